@@ -1,0 +1,289 @@
+//! What a person can tell the machine to do: a closed set, each with a one-line text form.
+//!
+//! The text form is what scenario files, the input line, links and the README share. [`core::fmt::Display`] prints
+//! it; the `script` room parses it; `parse(print(c)) == c`.
+//!
+//! ```text
+//! cache creds 192 align=64 flags=hwcache,rcu,reclaim,dma,dma32,account,panic ctor
+//! destroy creds            shrink kmalloc-64
+//! a = kmalloc 64           b = kmalloc 100 GFP_KERNEL|__GFP_ZERO
+//! c = alloc creds          d = alloc creds __GFP_ZERO
+//! free a                   kfree a+8            kfree NULL         free c to kmalloc-64
+//! bulk x 10 creds          bulkfree x0 x1 x2
+//! overflow a 8 target      write a+16 8 zeros   write v+32 8 0x4142434445464748
+//! ```
+
+use crate::layout::{CacheArgs, CacheFlags};
+use core::fmt;
+use std::rc::Rc;
+
+/// A name that a script gives to an object or a cache: letters, digits, `_`, `-`, `.`; it does not start with a digit.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Name(Rc<str>);
+
+impl Name {
+    /// Takes `text` as a name, if it is one.
+    #[must_use]
+    pub fn new(text: &str) -> Option<Self> {
+        let mut letters = text.chars();
+        let starts = letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
+        let goes_on = letters.all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.'));
+        (starts && goes_on && text.len() <= Self::MAX_LEN).then(|| Self(text.into()))
+    }
+
+    /// The longest name.
+    pub const MAX_LEN: usize = 64;
+
+    /// Its letters.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Where in memory: an object by name, or an address, and a distance from it in bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// What the distance counts from.
+    pub base: Base,
+    /// Bytes from there; may be negative.
+    pub delta: i64,
+}
+
+/// What a [`Place`] counts from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Base {
+    /// The object of this name: the address that was last handed out under it.
+    Object(Name),
+    /// This address; `NULL` is 0.
+    Address(u64),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.base {
+            Base::Object(name) => write!(f, "{name}")?,
+            Base::Address(0) => f.write_str("NULL")?,
+            Base::Address(address) => write!(f, "0x{address:x}")?,
+        }
+        match self.delta {
+            0 => Ok(()),
+            delta => write!(f, "{delta:+}"),
+        }
+    }
+}
+
+/// What is written: repeated from the start of the write until its end.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Value {
+    /// The address of a place, 8 bytes in memory order.
+    AddressOf(Place),
+    /// Zero bytes: `zeros`.
+    Zeros,
+    /// One letter, as in `"A"`.
+    Letter(u8),
+    /// Bytes in memory order: `0x41424344`.
+    Bytes(Rc<[u8]>),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AddressOf(place) => match place.base {
+                // A bare number would read as bytes.
+                Base::Address(_) => write!(f, "&{place}"),
+                Base::Object(_) => write!(f, "{place}"),
+            },
+            Self::Zeros => f.write_str("zeros"),
+            Self::Letter(letter) => write!(f, "\"{}\"", char::from(*letter)),
+            Self::Bytes(bytes) => {
+                f.write_str("0x")?;
+                bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+            }
+        }
+    }
+}
+
+/// The gfp words that change what the allocator does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Gfp {
+    /// `GFP_ATOMIC` rather than `GFP_KERNEL`.
+    pub atomic: bool,
+    /// `__GFP_ZERO`.
+    pub zero: bool,
+    /// `__GFP_RECLAIMABLE`.
+    pub reclaimable: bool,
+    /// `__GFP_DMA`.
+    pub dma: bool,
+    /// `__GFP_ACCOUNT`.
+    pub account: bool,
+}
+
+impl fmt::Display for Gfp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.atomic { "GFP_ATOMIC" } else { "GFP_KERNEL" })?;
+        let words = [
+            (self.zero, "__GFP_ZERO"),
+            (self.reclaimable, "__GFP_RECLAIMABLE"),
+            (self.dma, "__GFP_DMA"),
+            (self.account, "__GFP_ACCOUNT"),
+        ];
+        words.iter().filter(|(on, _)| *on).try_for_each(|(_, word)| write!(f, "|{word}"))
+    }
+}
+
+/// One act.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Command {
+    /// `kmem_cache_create`.
+    CreateCache {
+        /// The new cache's name.
+        cache: Name,
+        /// What it is asked to be.
+        args: CacheArgs,
+    },
+    /// `kmem_cache_destroy`.
+    DestroyCache {
+        /// Which.
+        cache: Name,
+    },
+    /// `kmem_cache_shrink`.
+    Shrink {
+        /// Which.
+        cache: Name,
+    },
+    /// `kmalloc`.
+    Kmalloc {
+        /// The name that the object gets.
+        object: Name,
+        /// Bytes asked for.
+        size: u64,
+        /// How.
+        gfp: Gfp,
+    },
+    /// `kmem_cache_alloc`.
+    Alloc {
+        /// The name that the object gets.
+        object: Name,
+        /// From which cache.
+        cache: Name,
+        /// How.
+        gfp: Gfp,
+    },
+    /// `kfree`, or `kmem_cache_free` to the cache that the object came from: of a named object, from its start.
+    Free {
+        /// Which.
+        object: Name,
+    },
+    /// `kfree` of any address.
+    Kfree {
+        /// The address.
+        at: Place,
+    },
+    /// `kmem_cache_free` to a cache of one's choice.
+    CacheFree {
+        /// The address.
+        at: Place,
+        /// The cache that is named in the call.
+        cache: Name,
+    },
+    /// `kmem_cache_alloc_bulk`: the objects are named `prefix0`, `prefix1`, …
+    BulkAlloc {
+        /// What the names begin with.
+        prefix: Name,
+        /// How many.
+        count: u32,
+        /// From which cache.
+        cache: Name,
+    },
+    /// `kfree_bulk`: the array in this order.
+    BulkFree {
+        /// The objects.
+        objects: Rc<[Name]>,
+    },
+    /// A write to memory by some kernel code.
+    Write {
+        /// Where it starts.
+        at: Place,
+        /// Its length in bytes.
+        len: u64,
+        /// What is written.
+        value: Value,
+    },
+    /// A linear overflow: a write that starts at the end of an object (of the bytes that its cache gives it).
+    Overflow {
+        /// Past which object.
+        object: Name,
+        /// Bytes past its end.
+        len: u64,
+        /// What is written there.
+        value: Value,
+    },
+}
+
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CreateCache { cache, args } => write!(f, "cache {cache} {}{}", args.object_size, ArgWords(args)),
+            Self::DestroyCache { cache } => write!(f, "destroy {cache}"),
+            Self::Shrink { cache } => write!(f, "shrink {cache}"),
+            Self::Kmalloc { object, size, gfp } => write!(f, "{object} = kmalloc {size}{}", GfpWord(*gfp)),
+            Self::Alloc { object, cache, gfp } => write!(f, "{object} = alloc {cache}{}", GfpWord(*gfp)),
+            Self::Free { object } => write!(f, "free {object}"),
+            Self::Kfree { at } => write!(f, "kfree {at}"),
+            Self::CacheFree { at, cache } => write!(f, "free {at} to {cache}"),
+            Self::BulkAlloc { prefix, count, cache } => write!(f, "bulk {prefix} {count} {cache}"),
+            Self::BulkFree { objects } => {
+                f.write_str("bulkfree")?;
+                objects.iter().try_for_each(|object| write!(f, " {object}"))
+            }
+            Self::Write { at, len, value } => write!(f, "write {at} {len} {value}"),
+            Self::Overflow { object, len, value } => write!(f, "overflow {object} {len} {value}"),
+        }
+    }
+}
+
+/// Prints ` GFP_…` unless it is plain `GFP_KERNEL`.
+struct GfpWord(Gfp);
+
+impl fmt::Display for GfpWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 == Gfp::default() { Ok(()) } else { write!(f, " {}", self.0) }
+    }
+}
+
+/// Prints what a cache asks for beside its size.
+struct ArgWords<'a>(&'a CacheArgs);
+
+impl fmt::Display for ArgWords<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.align != 0 {
+            write!(f, " align={}", self.0.align)?;
+        }
+        let words: Vec<_> = flag_words(self.0.flags).into_iter().filter_map(|(on, word)| on.then_some(word)).collect();
+        if !words.is_empty() {
+            write!(f, " flags={}", words.join(","))?;
+        }
+        if self.0.ctor { f.write_str(" ctor") } else { Ok(()) }
+    }
+}
+
+/// The flags of a cache with their words in the text form, in the order in which they are printed.
+#[must_use]
+pub const fn flag_words(flags: CacheFlags) -> [(bool, &'static str); 7] {
+    [
+        (flags.hwcache_align, "hwcache"),
+        (flags.typesafe_by_rcu, "rcu"),
+        (flags.reclaim_account, "reclaim"),
+        (flags.cache_dma, "dma"),
+        (flags.cache_dma32, "dma32"),
+        (flags.account, "account"),
+        (flags.panic, "panic"),
+    ]
+}

@@ -1,0 +1,210 @@
+//! What happened: a closed set, in the past tense, with places and values but no wording.
+
+use crate::units::{CacheId, CpuId, Order, SlabId, VirtAddr};
+use core::fmt;
+
+/// One thing that happened inside the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Event {
+    /// The page allocator gave a block to a cache.
+    SlabMade {
+        /// The new slab.
+        slab: SlabId,
+        /// Its cache.
+        cache: CacheId,
+        /// Its first byte.
+        base: VirtAddr,
+        /// Its size.
+        order: Order,
+    },
+    /// A slab's pages went back to the page allocator.
+    SlabDiscarded {
+        /// The slab.
+        slab: SlabId,
+        /// Its cache.
+        cache: CacheId,
+        /// Its first byte.
+        base: VirtAddr,
+    },
+    /// An allocation returned.
+    Allocated {
+        /// From which cache; `None` for pages of a large kmalloc.
+        cache: Option<CacheId>,
+        /// What it returned.
+        address: VirtAddr,
+        /// How it was found.
+        path: AllocPath,
+    },
+    /// A free was carried out.
+    Freed {
+        /// To which cache; `None` for pages of a large kmalloc.
+        cache: Option<CacheId>,
+        /// What was freed.
+        address: VirtAddr,
+        /// Where it went.
+        path: FreePath,
+    },
+    /// A free of NULL or of `ZERO_SIZE_PTR`, which does nothing.
+    FreeIgnored {
+        /// What was passed.
+        address: VirtAddr,
+    },
+    /// A CPU's slab went back to the node, or was forgotten because it was full.
+    Deactivated {
+        /// The slab.
+        slab: SlabId,
+        /// The CPU that had it.
+        cpu: CpuId,
+    },
+    /// A CPU's partial list overflowed to the node.
+    CpuPartialDrained {
+        /// The CPU.
+        cpu: CpuId,
+        /// Its cache.
+        cache: CacheId,
+        /// How many slabs went.
+        slabs: u32,
+    },
+    /// Kernel code wrote to memory.
+    Written {
+        /// The first byte.
+        at: VirtAddr,
+        /// How many.
+        len: u64,
+    },
+    /// The kernel complained and went on.
+    Warned(Warning),
+    /// The kernel oopsed or hung.
+    Oopsed(Oops),
+}
+
+/// How an allocation found its object (the kernel's statistics have the same names).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AllocPath {
+    /// The CPU's freelist.
+    Fastpath,
+    /// What others had freed into the CPU's slab.
+    Refill,
+    /// The CPU's partial list.
+    CpuPartial,
+    /// The node's partial list.
+    NodePartial,
+    /// A new slab.
+    NewSlab,
+    /// Whole pages.
+    Large,
+    /// `kmalloc(0)`.
+    ZeroSize,
+}
+
+/// Where a free put its object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FreePath {
+    /// Onto the CPU's freelist.
+    Fastpath,
+    /// Onto its slab's list; nothing moved.
+    Slab,
+    /// Onto its slab's list, which went onto the CPU's partial list.
+    CpuPartial,
+    /// Onto its slab's list, which went onto the node's partial list.
+    NodePartial,
+    /// Onto its slab's list, and the slab, now empty, went home.
+    Discarded,
+    /// Whole pages.
+    Large,
+}
+
+/// A complaint that stops nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Warning {
+    /// `cache_from_obj`: "Wrong slab cache."
+    WrongCache {
+        /// The cache that was named.
+        named: CacheId,
+        /// The cache that the object is from.
+        owner: CacheId,
+    },
+    /// `free_large_kmalloc` of a single page: "object pointer: 0x…".
+    NotALargeKmalloc {
+        /// What was freed.
+        address: VirtAddr,
+    },
+    /// `kmem_cache_free` of an address that is in no slab (`virt_to_cache`: "Object is not a Slab page!").
+    NotASlabPage {
+        /// What was freed.
+        address: VirtAddr,
+    },
+    /// `kmem_cache_destroy` of a cache that has objects.
+    ObjectsRemain {
+        /// The cache.
+        cache: CacheId,
+    },
+    /// No block of pages was to be had: the allocation returns NULL.
+    OutOfMemory {
+        /// The cache; `None` for a large kmalloc.
+        cache: Option<CacheId>,
+        /// The order that was asked for.
+        order: Order,
+    },
+}
+
+/// The end of the task that was running, or of everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Oops {
+    /// What kind.
+    pub kind: OopsKind,
+    /// The kernel function that it happened in.
+    pub function: &'static str,
+}
+
+/// What kind of end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OopsKind {
+    /// `general protection fault, probably for non-canonical address`.
+    GeneralProtection {
+        /// The address.
+        address: VirtAddr,
+    },
+    /// `BUG: unable to handle page fault for address`, or `kernel NULL pointer dereference` on the first page.
+    PageFault {
+        /// The address.
+        address: VirtAddr,
+    },
+    /// `kernel BUG at mm/slub.c`: a freed object was the head of the list that it went onto.
+    DoubleFree {
+        /// The object.
+        object: VirtAddr,
+        /// The line, where it is known.
+        line: Option<u32>,
+    },
+    /// `kernel BUG`: kfree of something that is neither a slab's nor a large block (`PageCompound` check, before 5.17).
+    BadFree {
+        /// What was freed.
+        address: VirtAddr,
+    },
+    /// A walk that never ends: the CPU is stuck.
+    Hang {
+        /// The link where the walk came back to where it had been.
+        at: VirtAddr,
+    },
+}
+
+impl fmt::Display for OopsKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::GeneralProtection { address } => {
+                write!(f, "general protection fault, probably for non-canonical address {:#x}", address.raw())
+            }
+            Self::PageFault { address } if address.raw() < 4096 => {
+                write!(f, "BUG: kernel NULL pointer dereference, address: {:016x}", address.raw())
+            }
+            Self::PageFault { address } => {
+                write!(f, "BUG: unable to handle page fault for address: {:016x}", address.raw())
+            }
+            Self::DoubleFree { line: Some(line), .. } => write!(f, "kernel BUG at mm/slub.c:{line}!"),
+            Self::DoubleFree { line: None, .. } => f.write_str("kernel BUG at mm/slub.c!"),
+            Self::BadFree { .. } => f.write_str("kernel BUG at mm/slub.c!"),
+            Self::Hang { .. } => f.write_str("rcu: INFO: rcu_sched self-detected stall on CPU"),
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Which kernel this is: version, build options and boot parameters, and the behaviours they come to.
+//!
+//! Versions are data. The engines never ask for a version number; they branch on fields of [`Model`],
+//! each of which cites the change that brought it.
+
+mod config;
+mod model;
+mod version;
+
+pub use config::{ConfigError, KernelConfig, Switch};
+pub use model::{
+    BulkFreeScan, CpuPartialLimit, Deactivation, KmallocAlignment, KmallocNames, Model, PointerEncoding, PointerPlace,
+    PresentCpus,
+};
+pub use version::{RELEASES, Release, UnknownVersion, Version};

@@ -1,0 +1,205 @@
+//! The behaviours that a chosen kernel comes to.
+
+use super::config::{ConfigError, KernelConfig, Switch};
+use super::version::Version;
+
+/// Where a free object keeps its free pointer, when nothing forces it out of the object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PointerPlace {
+    /// At offset 0 (up to 5.6).
+    Start,
+    /// `ALIGN(s / 2, 8)` of the size before a red zone is added, if that exceeds 8 (5.7; commit 89b83f282d8b).
+    /// With `red_zone_counted`, of the size after it: as it first stood in 5.7-rc1 (commit 3202fa62fb43).
+    MiddleUp {
+        /// Whether the right red zone counts towards the size that is halved.
+        red_zone_counted: bool,
+    },
+    /// `ALIGN_DOWN(object_size / 2, 8)` (5.13 and today).
+    MiddleDown,
+}
+
+/// How a free pointer is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PointerEncoding {
+    /// As it is.
+    Plain,
+    /// `ptr ^ random ^ address` (4.14, commit 2482ddec670f).
+    Xor,
+    /// `ptr ^ random ^ swab64(address)` (5.7, commit 1ad53d9fa3f6).
+    XorSwapped,
+}
+
+/// What bounds a CPU's partial list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CpuPartialLimit {
+    /// There is none (`CONFIG_SLUB_CPU_PARTIAL=n`).
+    Absent,
+    /// Free objects as counted when slabs were put, against 2, 6, 13 or 30 (3.2 to 5.15).
+    Objects,
+    /// Slabs (5.16, commit b47291ef02b0).
+    Slabs,
+}
+
+/// How a CPU's freelist goes back into its slab.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Deactivation {
+    /// Object by object, so that it ends up reversed (up to 5.11).
+    Reversing,
+    /// Spliced in front of the slab's own list (5.12, commit d930ff03c4d1).
+    InOrder,
+}
+
+/// What `kmem_cache_free_bulk` does with entries that it has dealt with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BulkFreeScan {
+    /// They become NULL and the rest stay where they are (4.5 to 5.19).
+    LeavesHoles,
+    /// The rest are swapped to the front (6.0).
+    Swaps,
+}
+
+/// How kmalloc caches are aligned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KmallocAlignment {
+    /// To 8 bytes (up to 5.3).
+    Word,
+    /// Powers of two to their size, 96 and 192 to 8 (5.4, commit 59bb47985c1d).
+    PowersOfTwo,
+}
+
+/// How kmalloc caches are named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KmallocNames {
+    /// `kmalloc-1024` (up to 5.3).
+    Decimal,
+    /// `kmalloc-1k` (5.4).
+    Short,
+}
+
+/// Which CPUs decide how many objects a slab should hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PresentCpus {
+    /// `nr_cpu_ids` (up to 5.10).
+    Possible,
+    /// Online CPUs (5.11).
+    Online,
+    /// Present CPUs, or `nr_cpu_ids` where only one is present (5.12).
+    Present,
+}
+
+/// What the engines branch on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Model {
+    /// CPUs of the machine.
+    pub cpus: u32,
+    /// Which CPUs count for slab orders.
+    pub present_cpus: PresentCpus,
+    /// Where the free pointer lies.
+    pub pointer_place: PointerPlace,
+    /// How it is stored.
+    pub pointer_encoding: PointerEncoding,
+    /// Whether a freed object that is the head of the list it goes onto is a BUG (4.14, commit ce6fa91b9363).
+    pub double_free_bug: bool,
+    /// The line of that BUG in mm/slub.c, where a recording shows it.
+    pub double_free_bug_line: Option<u32>,
+    /// Whether `kmem_cache_free` compares the object's cache with the one it was given, warns, and frees to the
+    /// object's own (hardened builds; 5.3, commit 598a0717a816).
+    pub wrong_cache_warning: bool,
+    /// Whether new slabs are shuffled (4.8).
+    pub freelist_random: bool,
+    /// What bounds a CPU's partial list.
+    pub cpu_partial: CpuPartialLimit,
+    /// How a CPU's freelist goes back.
+    pub deactivation: Deactivation,
+    /// How bulk free scans its array.
+    pub bulk_free_scan: BulkFreeScan,
+    /// Whether the free hook turns a bulk chain round (5.3, when the hook came to run in every build).
+    pub bulk_free_turned: bool,
+    /// How kmalloc caches are aligned.
+    pub kmalloc_alignment: KmallocAlignment,
+    /// How they are named.
+    pub kmalloc_names: KmallocNames,
+    /// Whether accounted kmalloc has caches of its own, `kmalloc-cg-*` (5.14, commit 494c1dfe855e, with memcg).
+    pub kmalloc_cgroup: bool,
+    /// Whether allocations are zeroed.
+    pub init_on_alloc: bool,
+    /// Whether frees are zeroed.
+    pub init_on_free: bool,
+}
+
+impl Model {
+    pub(super) fn of(config: &KernelConfig) -> Result<Self, ConfigError> {
+        refuse_what_is_missing(config)?;
+        let version = config.version;
+        let since = |major, minor| version >= Version::release(major, minor);
+        Ok(Self {
+            cpus: config.cpus,
+            present_cpus: if since(5, 12) {
+                PresentCpus::Present
+            } else if since(5, 11) {
+                PresentCpus::Online
+            } else {
+                PresentCpus::Possible
+            },
+            pointer_place: config.pointer_place.unwrap_or_else(|| pointer_place_in(version)),
+            pointer_encoding: pointer_encoding_in(config),
+            double_free_bug: config.freelist_hardened,
+            double_free_bug_line: (version == Version::release(6, 1)).then_some(419),
+            wrong_cache_warning: config.freelist_hardened && since(5, 3),
+            freelist_random: config.freelist_random,
+            cpu_partial: match (config.cpu_partial, since(5, 16)) {
+                (false, _) => CpuPartialLimit::Absent,
+                (true, false) => CpuPartialLimit::Objects,
+                (true, true) => CpuPartialLimit::Slabs,
+            },
+            deactivation: if since(5, 12) { Deactivation::InOrder } else { Deactivation::Reversing },
+            bulk_free_scan: if since(6, 0) { BulkFreeScan::Swaps } else { BulkFreeScan::LeavesHoles },
+            bulk_free_turned: since(5, 3),
+            kmalloc_alignment: if since(5, 4) { KmallocAlignment::PowersOfTwo } else { KmallocAlignment::Word },
+            kmalloc_names: if since(5, 4) { KmallocNames::Short } else { KmallocNames::Decimal },
+            kmalloc_cgroup: config.memcg && since(5, 14),
+            init_on_alloc: config.init_on_alloc,
+            init_on_free: config.init_on_free,
+        })
+    }
+}
+
+fn refuse_what_is_missing(config: &KernelConfig) -> Result<(), ConfigError> {
+    let on = [
+        (config.freelist_random, Switch::FreelistRandom),
+        (config.freelist_hardened, Switch::FreelistHardened),
+        (config.init_on_alloc, Switch::InitOnAlloc),
+        (config.init_on_free, Switch::InitOnFree),
+    ];
+    for (is_on, switch) in on {
+        if let (true, Some(error)) = (is_on, config.lacks(switch)) {
+            return Err(error);
+        }
+    }
+    match config.cpus {
+        1..=64 => Ok(()),
+        cpus => Err(ConfigError::Cpus { cpus }),
+    }
+}
+
+/// The place that a version gives the free pointer.
+#[must_use]
+fn pointer_place_in(version: Version) -> PointerPlace {
+    if version >= Version::release(5, 13) {
+        PointerPlace::MiddleDown
+    } else if version >= Version::release(5, 7) {
+        PointerPlace::MiddleUp { red_zone_counted: false }
+    } else if version >= Version::candidate(5, 7, 1) {
+        PointerPlace::MiddleUp { red_zone_counted: true }
+    } else {
+        PointerPlace::Start
+    }
+}
+
+fn pointer_encoding_in(config: &KernelConfig) -> PointerEncoding {
+    match (config.freelist_hardened, config.version >= Version::candidate(5, 7, 1)) {
+        (false, _) => PointerEncoding::Plain,
+        (true, false) => PointerEncoding::Xor,
+        (true, true) => PointerEncoding::XorSwapped,
+    }
+}

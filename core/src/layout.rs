@@ -1,0 +1,346 @@
+//! Where things lie in an object and in a slab: a pure function of what a cache asked for and the kernel.
+//!
+//! ```text
+//! one stride of a slab (no debugging):
+//!   | object ............ object_size | pad to 8 | free pointer, if outside | pad to align |
+//!   ^ the object's address                        ^ inuse                    ^           size
+//! ```
+//! Sources: `calculate_sizes`, `calculate_order`, `slab_order`, `calculate_alignment`, `set_cpu_partial` as
+//! read in 4.19, 5.10 and 6.1.
+//!
+//! Limitations: no red zones, poison or tracks.
+
+use crate::kernel::{CpuPartialLimit, Model, PointerPlace};
+use crate::units::Order;
+use core::fmt;
+
+/// Bytes of a machine word: every object is a multiple of it apart.
+pub const WORD: u64 = 8;
+/// Bytes of a cache line (x86-64).
+pub const CACHE_LINE: u64 = 64;
+/// `PAGE_ALLOC_COSTLY_ORDER`: the largest order that a slab takes for efficiency's sake.
+const MAX_SLAB_ORDER: u32 = 3;
+/// Most objects that a slab can count (15 bits).
+const MAX_OBJECTS: u64 = 32_767;
+/// The largest object: a block of the largest order.
+const MAX_OBJECT_SIZE: u64 = 4 << 20;
+
+/// What a cache is asked to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct CacheArgs {
+    /// `object_size`: bytes that a user of an object may touch.
+    pub object_size: u64,
+    /// Alignment asked for; 0 for none.
+    pub align: u64,
+    /// `SLAB_*` flags.
+    pub flags: CacheFlags,
+    /// Whether there is a constructor.
+    pub ctor: bool,
+}
+
+/// The `SLAB_*` flags that change what the allocator does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct CacheFlags {
+    /// `SLAB_HWCACHE_ALIGN`.
+    pub hwcache_align: bool,
+    /// `SLAB_TYPESAFE_BY_RCU`.
+    pub typesafe_by_rcu: bool,
+    /// `SLAB_RECLAIM_ACCOUNT`.
+    pub reclaim_account: bool,
+    /// `SLAB_CACHE_DMA`.
+    pub cache_dma: bool,
+    /// `SLAB_CACHE_DMA32`.
+    pub cache_dma32: bool,
+    /// `SLAB_ACCOUNT`.
+    pub account: bool,
+    /// `SLAB_PANIC`.
+    pub panic: bool,
+}
+
+/// How a cache lays out its objects and slabs. All sizes and offsets in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Layout {
+    /// What was asked for.
+    pub object_size: u64,
+    /// The stride between objects.
+    pub size: u64,
+    /// The alignment of the first object and of the stride.
+    pub align: u64,
+    /// Where metadata starts, from the object.
+    pub inuse: u64,
+    /// Where the free pointer lies, from the object.
+    pub offset: u64,
+    /// The order of a slab.
+    pub order: Order,
+    /// Objects in a slab of that order.
+    pub objects: u32,
+    /// The order that is tried when that one is not to be had.
+    pub min_order: Order,
+    /// Objects in a slab of the smaller order.
+    pub min_objects: u32,
+    /// Slabs that the node's partial list keeps even when they are empty.
+    pub min_partial: u32,
+    /// `cpu_partial`: free objects that a CPU's partial list aims at.
+    pub cpu_partial: u32,
+    /// `cpu_partial_slabs`: slabs that a CPU's partial list holds (counted from 5.16; 0 before).
+    pub cpu_partial_slabs: u32,
+}
+
+impl Layout {
+    /// Lays out the cache that `args` ask for, under `model`.
+    ///
+    /// # Errors
+    /// A geometry that no kernel accepts, with the value at fault.
+    pub fn of(args: &CacheArgs, model: &Model) -> Result<Self, LayoutError> {
+        check(args)?;
+        let align = alignment(args);
+        let word_aligned = align_up(args.object_size, WORD);
+        let (offset, end) = if pointer_is_outside(args) {
+            (word_aligned, word_aligned + WORD)
+        } else {
+            (pointer_offset(args.object_size, model.pointer_place), word_aligned)
+        };
+        let size = align_up(end, align);
+        let order = slab_order(size, model.cpus)?;
+        let min_order = Order::holding(size);
+        let cpu_partial = cpu_partial_objects(size, model.cpu_partial);
+        let objects = objects_in(order, size);
+        Ok(Self {
+            object_size: args.object_size,
+            size,
+            align,
+            inuse: word_aligned,
+            offset,
+            order,
+            objects,
+            min_order,
+            min_objects: objects_in(min_order, size),
+            min_partial: (size.ilog2() / 2).clamp(5, 10),
+            cpu_partial,
+            cpu_partial_slabs: match model.cpu_partial {
+                CpuPartialLimit::Slabs => (cpu_partial * 2).div_ceil(objects),
+                CpuPartialLimit::Absent | CpuPartialLimit::Objects => 0,
+            },
+        })
+    }
+
+    /// Whether the free pointer lies after the object rather than in it.
+    #[must_use]
+    pub const fn pointer_is_outside(&self) -> bool {
+        self.offset >= self.object_size
+    }
+
+    /// Bytes of a slab of the preferred order that belong to no object.
+    #[must_use]
+    pub fn tail(&self) -> u64 {
+        self.order.bytes() - u64::from(self.objects) * self.size
+    }
+}
+
+/// Why no kernel makes such a cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LayoutError {
+    /// Objects of no size, or larger than the largest block of pages.
+    ObjectSize {
+        /// The size asked for.
+        object_size: u64,
+    },
+    /// An alignment that is not a power of two, or over a page.
+    Align {
+        /// The alignment asked for.
+        align: u64,
+    },
+}
+
+impl fmt::Display for LayoutError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ObjectSize { object_size } => write!(
+                f,
+                "objects of {object_size} bytes: kmem_cache_create takes 8 to {MAX_OBJECT_SIZE} bytes (4 MiB)"
+            ),
+            Self::Align { align } => write!(f, "an alignment of {align}: it must be 0 or a power of two up to 4096"),
+        }
+    }
+}
+
+impl core::error::Error for LayoutError {}
+
+/// The sanity checks of `kmem_cache_create` (`kmem_cache_sanity_check`, 4.19 to 6.1: size at least a word, at
+/// most `KMALLOC_MAX_SIZE`).
+fn check(args: &CacheArgs) -> Result<(), LayoutError> {
+    if !(WORD..=MAX_OBJECT_SIZE).contains(&args.object_size) {
+        return Err(LayoutError::ObjectSize { object_size: args.object_size });
+    }
+    if args.align != 0 && (!args.align.is_power_of_two() || args.align > 4096) {
+        return Err(LayoutError::Align { align: args.align });
+    }
+    Ok(())
+}
+
+/// `calculate_alignment` (mm/slab_common.c, 4.19 to 6.1).
+fn alignment(args: &CacheArgs) -> u64 {
+    let mut align = args.align;
+    if args.flags.hwcache_align {
+        let mut line = CACHE_LINE;
+        while args.object_size <= line / 2 {
+            line /= 2;
+        }
+        align = align.max(line);
+    }
+    align_up(align.max(WORD), WORD)
+}
+
+/// A constructed object must keep its contents while it is free, and so must one that readers may still hold.
+const fn pointer_is_outside(args: &CacheArgs) -> bool {
+    args.ctor || args.flags.typesafe_by_rcu
+}
+
+fn pointer_offset(object_size: u64, place: PointerPlace) -> u64 {
+    match place {
+        PointerPlace::Start => 0,
+        PointerPlace::MiddleUp { .. } => {
+            let area = align_up(object_size, WORD);
+            if area > WORD { align_up(area / 2, WORD) } else { 0 }
+        }
+        PointerPlace::MiddleDown => object_size / 2 / WORD * WORD,
+    }
+}
+
+/// `calculate_order` as it stood up to 6.7: as many objects as the CPUs call for, at no more than a sixteenth
+/// wasted, then an eighth, then a quarter; then fewer objects; then one object.
+fn slab_order(size: u64, cpus: u32) -> Result<Order, LayoutError> {
+    let wanted = u64::from(4 * (bit_length(cpus) + 1));
+    let most = (Order::from_raw(MAX_SLAB_ORDER).bytes() / size).max(1);
+    let mut objects = wanted.min(most);
+    while objects > 1 {
+        for fraction in [16, 8, 4] {
+            if let Some(order) = order_wasting_at_most(size, objects, fraction) {
+                return Ok(order);
+            }
+        }
+        objects -= 1;
+    }
+    if let Some(order) = order_wasting_at_most(size, 1, 1) {
+        return Ok(order);
+    }
+    let order = Order::holding(size);
+    if order <= Order::MAX { Ok(order) } else { Err(LayoutError::ObjectSize { object_size: size }) }
+}
+
+/// `slab_order` / `calc_slab_order`: the first order from the one that holds `objects` whose rest is small enough.
+fn order_wasting_at_most(size: u64, objects: u64, fraction: u64) -> Option<Order> {
+    let lowest = Order::holding(objects * size);
+    if lowest.bytes() / size > MAX_OBJECTS {
+        return Some(Order::from_raw(Order::holding(size * MAX_OBJECTS).raw() - 1));
+    }
+    (lowest.raw()..=MAX_SLAB_ORDER).map(Order::from_raw).find(|order| order.bytes() % size <= order.bytes() / fraction)
+}
+
+/// `set_cpu_partial`: 5.16 raised the numbers when it began to count slabs half full (commit b47291ef02b0).
+fn cpu_partial_objects(size: u64, limit: CpuPartialLimit) -> u32 {
+    let by_size = |huge, large, medium, small| match size {
+        4096.. => huge,
+        1024.. => large,
+        256.. => medium,
+        _ => small,
+    };
+    match limit {
+        CpuPartialLimit::Absent => 0,
+        CpuPartialLimit::Objects => by_size(2, 6, 13, 30),
+        CpuPartialLimit::Slabs => by_size(6, 24, 52, 120),
+    }
+}
+
+/// The kernel's `fls`: 1 for 1, 3 for 4.
+const fn bit_length(value: u32) -> u32 {
+    u32::BITS - value.leading_zeros()
+}
+
+fn objects_in(order: Order, size: u64) -> u32 {
+    u32::try_from(order.bytes() / size).expect("at most 2^22 / 8 objects")
+}
+
+/// Rounds up to a multiple of `align`.
+#[must_use]
+pub const fn align_up(value: u64, align: u64) -> u64 {
+    value.div_ceil(align) * align
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{KernelConfig, Version};
+
+    fn layout(version: Version, cpus: u32, object_size: u64, align: u64) -> Layout {
+        let model = KernelConfig { cpus, ..KernelConfig::plain(version) }.model().expect("a plain kernel");
+        Layout::of(&CacheArgs { object_size, align, ..CacheArgs::default() }, &model).expect("a sane cache")
+    }
+
+    /// slub-semantics 1.5: (size, offset, [(order, objects); 1, 4, 16 CPUs], cpu_partial_slabs, min_partial).
+    #[test]
+    fn worked_table_without_debugging() {
+        type Row = (u64, u64, u64, [(u32, u32); 3], [u32; 3], u32);
+        let rows: [Row; 14] = [
+            (8, 8, 0, [(0, 512), (0, 512), (0, 512)], [1, 1, 1], 5),
+            (16, 16, 8, [(0, 256), (0, 256), (0, 256)], [1, 1, 1], 5),
+            (24, 8, 8, [(0, 170), (0, 170), (0, 170)], [2, 2, 2], 5),
+            (32, 32, 16, [(0, 128), (0, 128), (0, 128)], [2, 2, 2], 5),
+            (64, 64, 32, [(0, 64), (0, 64), (0, 64)], [4, 4, 4], 5),
+            (96, 8, 48, [(0, 42), (0, 42), (0, 42)], [6, 6, 6], 5),
+            (128, 128, 64, [(0, 32), (0, 32), (0, 32)], [8, 8, 8], 5),
+            (192, 8, 96, [(0, 21), (0, 21), (1, 42)], [12, 12, 6], 5),
+            (256, 256, 128, [(0, 16), (0, 16), (1, 32)], [7, 7, 4], 5),
+            (512, 512, 256, [(0, 8), (1, 16), (2, 32)], [13, 7, 4], 5),
+            (1024, 1024, 512, [(1, 8), (2, 16), (3, 32)], [6, 3, 2], 5),
+            (2048, 2048, 1024, [(2, 8), (3, 16), (3, 16)], [6, 3, 3], 5),
+            (4096, 4096, 2048, [(3, 8), (3, 8), (3, 8)], [2, 2, 2], 6),
+            (8192, 8, 4096, [(3, 4), (3, 4), (3, 4)], [3, 3, 3], 6),
+        ];
+        for (object_size, align, offset, geometry, slabs, min_partial) in rows {
+            for (column, cpus) in [1, 4, 16].into_iter().enumerate() {
+                let layout = layout(Version::release(6, 1), cpus, object_size, align);
+                assert_eq!((layout.order.raw(), layout.objects), geometry[column], "{object_size} on {cpus} CPUs");
+                assert_eq!(layout.cpu_partial_slabs, slabs[column], "{object_size} on {cpus} CPUs");
+                assert_eq!((layout.offset, layout.min_partial), (offset, min_partial), "{object_size}");
+            }
+        }
+    }
+
+    /// The four formulas for the free pointer's place, on sizes that tell them apart.
+    #[test]
+    fn pointer_place_by_version() {
+        let places = |object_size| {
+            [Version::release(5, 6), Version::release(5, 7), Version::release(5, 13)]
+                .map(|version| layout(version, 1, object_size, 0).offset)
+        };
+        assert_eq!(places(8), [0, 0, 0]);
+        assert_eq!(places(16), [0, 8, 8]);
+        assert_eq!(places(24), [0, 16, 8]);
+        assert_eq!(places(64), [0, 32, 32]);
+        assert_eq!(places(100), [0, 56, 48]);
+        assert_eq!(places(5000), [0, 2504, 2496]);
+    }
+
+    #[test]
+    fn a_constructor_or_rcu_moves_the_pointer_out() {
+        let model = KernelConfig::plain(Version::release(6, 1)).model().expect("plain");
+        let rcu = CacheFlags { typesafe_by_rcu: true, ..CacheFlags::default() };
+        for args in [
+            CacheArgs { object_size: 60, ctor: true, ..CacheArgs::default() },
+            CacheArgs { object_size: 60, flags: rcu, ..CacheArgs::default() },
+        ] {
+            let layout = Layout::of(&args, &model).expect("sane");
+            assert_eq!((layout.offset, layout.inuse, layout.size), (64, 64, 72));
+            assert!(layout.pointer_is_outside());
+        }
+    }
+
+    #[test]
+    fn refusals_name_the_value() {
+        let model = KernelConfig::plain(Version::release(6, 1)).model().expect("plain");
+        let of = |object_size, align| Layout::of(&CacheArgs { object_size, align, ..CacheArgs::default() }, &model);
+        assert_eq!(of(0, 0), Err(LayoutError::ObjectSize { object_size: 0 }));
+        assert_eq!(of(64, 24), Err(LayoutError::Align { align: 24 }));
+    }
+}

@@ -1,0 +1,23 @@
+//! The Linux kernel's slab allocator over a byte array, and the machine around it.
+//!
+//! Arrows point one way: each module below uses only those above it. See `docs/architecture.md`.
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs, unreachable_pub)]
+#![deny(clippy::as_conversions, clippy::wildcard_enum_match_arm)]
+#![warn(clippy::iter_over_hash_type, clippy::unwrap_used, clippy::allow_attributes, clippy::dbg_macro)]
+#![warn(clippy::todo, clippy::print_stdout, clippy::too_many_lines)]
+
+pub mod blast;
+pub mod command;
+pub mod event;
+pub mod forecast;
+pub mod kernel;
+pub mod layout;
+pub mod luck;
+pub mod machine;
+pub mod outcome;
+pub mod shuffle;
+pub mod snapshot;
+pub mod timeline;
+pub mod units;

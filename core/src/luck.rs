@@ -1,0 +1,130 @@
+//! Where a kernel's randomness comes from.
+//!
+//! A real kernel draws from its entropy; nobody can repeat that. Here every draw is either keyed, a function of a
+//! seed and of what the draw is for, or taken from a recording. Keyed draws are independent of one another, so a
+//! switch that adds or removes draws leaves the others as they were: the same seed under other hardening is the same
+//! luck.
+
+use crate::units::count_from;
+use core::fmt;
+
+/// The number from which all keyed draws follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Seed(pub u64);
+
+impl fmt::Display for Seed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "0x{:x}", self.0)
+    }
+}
+
+/// What a draw is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Purpose {
+    /// `s->random`: the secret of a cache's hidden pointers.
+    PointerSecret,
+    /// One step of the shuffle of a cache's sequence.
+    Sequence,
+    /// The start position in that sequence, for one slab.
+    Start,
+    /// Which block of pages the page allocator's list begins with.
+    FreePages,
+}
+
+impl Purpose {
+    const fn key(self) -> u64 {
+        match self {
+            Self::PointerSecret => 1,
+            Self::Sequence => 2,
+            Self::Start => 3,
+            Self::FreePages => 4,
+        }
+    }
+}
+
+impl Seed {
+    /// 64 bits for `purpose`, for the cache named `cache`, the `ordinal`th of its slabs (or step of its shuffle).
+    ///
+    /// SplitMix64's finalizer (Steele, Lea, Flood 2014) over the seed and each part of the key in turn.
+    #[must_use]
+    pub fn draw(self, purpose: Purpose, cache: &str, ordinal: u64) -> u64 {
+        let named = cache
+            .bytes()
+            .fold(mix(self.0 ^ purpose.key().wrapping_mul(GOLDEN)), |hash, byte| mix(hash ^ u64::from(byte)));
+        mix(named ^ ordinal.wrapping_mul(GOLDEN))
+    }
+
+    /// A number in `0..bound`, uniform up to a bias of less than `bound / 2^64`.
+    ///
+    /// # Panics
+    /// When `bound` is 0.
+    #[must_use]
+    pub fn below(self, purpose: Purpose, cache: &str, ordinal: u64, bound: u32) -> u32 {
+        assert!(bound > 0, "a draw below 0 has no answer");
+        let wide = u128::from(self.draw(purpose, cache, ordinal)) * u128::from(bound);
+        u32::try_from(wide >> 64).expect("less than bound")
+    }
+}
+
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+const fn mix(value: u64) -> u64 {
+    let value = value.wrapping_add(GOLDEN);
+    let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ (value >> 31)
+}
+
+/// Where a kernel takes its randomness and its pages' order from.
+#[derive(Clone, Debug)]
+pub enum Luck {
+    /// Keyed draws.
+    Keyed(Seed),
+    /// What a recording says was drawn, laid out before the operation that needs it.
+    Recorded(RecordedLuck),
+}
+
+/// Draws laid out by who replays a recording.
+#[derive(Clone, Debug, Default)]
+pub struct RecordedLuck {
+    /// `s->random` of the cache to be created next.
+    pub random: Option<u64>,
+    /// The shuffled sequence of that cache, in object indexes.
+    pub sequence: Option<Vec<u32>>,
+    /// Start positions for the slabs to come, in order.
+    pub starts: std::collections::VecDeque<u32>,
+    /// A start position was wanted and none was laid out.
+    pub missing: bool,
+}
+
+impl Luck {
+    /// The secret of a new cache.
+    pub fn pointer_secret(&mut self, cache: &str) -> u64 {
+        match self {
+            Self::Keyed(seed) => seed.draw(Purpose::PointerSecret, cache, 0),
+            Self::Recorded(recorded) => recorded.random.unwrap_or(0),
+        }
+    }
+
+    /// The shuffled sequence of a cache of `objects` a slab.
+    pub fn sequence(&mut self, cache: &str, objects: u32) -> Option<Vec<u32>> {
+        match self {
+            Self::Keyed(seed) => Some(crate::shuffle::permutation(objects, |step, bound| {
+                seed.below(Purpose::Sequence, cache, u64::from(step), bound)
+            })),
+            Self::Recorded(recorded) => recorded.sequence.take(),
+        }
+    }
+
+    /// The start position for a cache's slab of this ordinal.
+    pub fn start(&mut self, cache: &str, ordinal: u64, sequence: &[u32]) -> u32 {
+        let bound = count_from(sequence.len());
+        match self {
+            Self::Keyed(seed) => seed.below(Purpose::Start, cache, ordinal, bound),
+            Self::Recorded(recorded) => recorded.starts.pop_front().unwrap_or_else(|| {
+                recorded.missing = true;
+                0
+            }),
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! The read model: what the page draws and the tables print, decoded from the bytes.
+//!
+//! Plain structs of typed values. A view whose bytes and bookkeeping did not change is the same `Rc` as before, so
+//! that who draws it can compare pointers.
+
+use crate::command::Name;
+use crate::kernel::KernelConfig;
+use crate::layout::{CacheArgs, Layout};
+use crate::machine::Status;
+use crate::units::{CacheId, CpuId, ObjectIndex, Order, SlabId, VirtAddr};
+use std::rc::Rc;
+
+/// Everything at one step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    /// Which kernel this is.
+    pub config: KernelConfig,
+    /// Whether it still runs.
+    pub status: Status,
+    /// The caches, oldest first.
+    pub caches: Vec<Rc<CacheView>>,
+    /// The slabs that hold pages now, oldest first.
+    pub slabs: Vec<Rc<SlabView>>,
+    /// The names that scripts gave, in order of first use, each with what it stands for now.
+    pub named: Vec<Rc<NamedObject>>,
+}
+
+/// A `kmem_cache`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CacheView {
+    /// Its id.
+    pub id: CacheId,
+    /// Its name.
+    pub name: Rc<str>,
+    /// What it was asked to be.
+    pub args: CacheArgs,
+    /// Where things lie in it.
+    pub layout: Layout,
+    /// The secret of its hidden pointers; `None` where pointers are not hidden.
+    pub random: Option<u64>,
+    /// Its shuffled sequence, as object indexes; `None` where slabs are not shuffled.
+    pub sequence: Option<Rc<[u32]>>,
+    /// Its CPUs, those that have used it.
+    pub cpus: Vec<CpuView>,
+    /// The node's partial list, head first.
+    pub node_partial: Vec<SlabId>,
+    /// Slabs it has, on whatever list.
+    pub nr_slabs: u32,
+    /// Objects in those slabs.
+    pub total_objects: u32,
+}
+
+/// What one CPU keeps of a cache (`kmem_cache_cpu`).
+#[derive(Clone, Debug, PartialEq)]
+pub struct CpuView {
+    /// Which CPU.
+    pub cpu: CpuId,
+    /// Its slab.
+    pub slab: Option<SlabId>,
+    /// Its freelist, walked.
+    pub freelist: Chain,
+    /// Its partial list, head first.
+    pub partial: Vec<SlabId>,
+    /// What the head of that list says it holds: slabs (5.16) or free objects (before).
+    pub partial_count: u32,
+}
+
+/// A slab.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SlabView {
+    /// Its id.
+    pub id: SlabId,
+    /// Its cache.
+    pub cache: CacheId,
+    /// Its first byte.
+    pub base: VirtAddr,
+    /// Its size in pages.
+    pub order: Order,
+    /// Which list holds it.
+    pub list: SlabList,
+    /// Objects that the slab counts as in use.
+    pub inuse: u32,
+    /// Whether a CPU owns it.
+    pub frozen: bool,
+    /// The slab's own freelist, walked.
+    pub freelist: Chain,
+    /// Its objects, by address.
+    pub objects: Vec<ObjectView>,
+}
+
+/// The list that holds a slab.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SlabList {
+    /// It is a CPU's slab.
+    CpuSlab(CpuId),
+    /// It is on a CPU's partial list.
+    CpuPartial(CpuId),
+    /// It is on the node's partial list.
+    NodePartial,
+    /// It is on no list: full, or lost.
+    None,
+}
+
+/// An object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ObjectView {
+    /// Its place in the slab.
+    pub index: ObjectIndex,
+    /// Its first byte.
+    pub address: VirtAddr,
+    /// Whether somebody has it.
+    pub state: ObjectState,
+    /// The name under which it was last handed out.
+    pub name: Option<Name>,
+    /// The word at its free pointer's place.
+    pub pointer: PointerView,
+    /// Bytes of it that an out-of-bounds write hit: offset from the object and length, in order.
+    pub hits: Vec<Hit>,
+}
+
+/// Whether somebody has an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ObjectState {
+    /// Handed out and not freed.
+    InUse,
+    /// On a list.
+    Free {
+        /// Its place in that list, 1 for the next one out.
+        position: u32,
+    },
+    /// Free, but no list leads to it.
+    Lost,
+}
+
+/// Bytes that an out-of-bounds write hit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Hit {
+    /// The first, from the object.
+    pub offset: u64,
+    /// How many.
+    pub len: u64,
+}
+
+/// A free pointer, or what lies in its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PointerView {
+    /// The address of the word.
+    pub at: VirtAddr,
+    /// The word as stored.
+    pub stored: u64,
+    /// What it decodes to.
+    pub decoded: VirtAddr,
+    /// What lies there.
+    pub landing: Landing,
+    /// Whether the allocator ever wrote a free pointer there that nobody has written over since.
+    pub intact: bool,
+}
+
+/// What lies at an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Landing {
+    /// NULL: the end of a list.
+    Null,
+    /// The start of an object.
+    Object {
+        /// Its slab.
+        slab: SlabId,
+        /// Which.
+        index: ObjectIndex,
+    },
+    /// Inside an object, or between objects.
+    InsideObject {
+        /// Its slab.
+        slab: SlabId,
+        /// The object that starts before.
+        index: ObjectIndex,
+        /// Bytes from its start.
+        delta: u64,
+    },
+    /// After a slab's last object.
+    SlabTail {
+        /// The slab.
+        slab: SlabId,
+    },
+    /// RAM that is no slab's.
+    Ram,
+    /// Nothing: a page fault.
+    Unmapped,
+    /// Not an address: a general protection fault.
+    NonCanonical,
+}
+
+/// A freelist as the bytes tell it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Chain {
+    /// The addresses in order, the head first. Each was readable.
+    pub links: Vec<VirtAddr>,
+    /// How it ends.
+    pub end: ChainEnd,
+}
+
+/// How a freelist ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ChainEnd {
+    /// With NULL.
+    Null,
+    /// It comes back to the link of this number.
+    Loop {
+        /// Counted from 0.
+        to: u32,
+    },
+    /// The next address is no object of this slab, so the walk stops there.
+    Escape {
+        /// The address.
+        to: VirtAddr,
+        /// What lies there.
+        landing: Landing,
+    },
+    /// It has more links than the slab has objects.
+    TooLong,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct NamedObject {
+    /// The name.
+    pub name: Name,
+    /// The address that was last handed out under it.
+    pub address: VirtAddr,
+    /// The cache it was asked of; `None` for pages.
+    pub cache: Option<CacheId>,
+    /// Bytes that its user may touch.
+    pub len: u64,
+    /// Whether it was not freed yet.
+    pub live: bool,
+}

@@ -1,0 +1,7 @@
+//! The page: a session over a timeline, scenes drawn from it, and the components that show them.
+//!
+//! Arrows: `session` and `scene` know no Yew and no browser; `components` know no `Machine`; only `browser` names
+//! web-sys.
+
+pub mod scene;
+pub mod session;

@@ -1,0 +1,3 @@
+//! Mounts the page.
+
+fn main() {}

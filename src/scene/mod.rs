@@ -1,0 +1,53 @@
+//! What is drawn: snapshots turned into placed shapes, with no Yew and no browser.
+
+use crate::session::Aim;
+use slabscope_core::command::Name;
+use slabscope_core::machine::Machine;
+use slabscope_core::snapshot::Snapshot;
+use slabscope_core::units::{ObjectIndex, SlabId};
+
+/// An object, by its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ObjectRef {
+    /// Its slab.
+    pub slab: SlabId,
+    /// Which.
+    pub index: ObjectIndex,
+}
+
+/// The kind of screen that a scene is laid out for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Frame {
+    /// 1280 px wide, 700 px high or more.
+    Wide,
+    /// 1280 px wide, under 700 px high: the 600-line browser window of a 720-line projector.
+    Short,
+    /// Under 600 px wide: one object a row.
+    Narrow {
+        /// Width of the viewport in px, 320 or more.
+        width: u32,
+    },
+    /// The presenter.
+    Presenter,
+}
+
+/// What scenes are made from.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    /// The machine at the cursor (for forecasts and blasts).
+    pub machine: &'a Machine,
+    /// Its snapshot.
+    pub snapshot: &'a Snapshot,
+    /// The snapshot one step before, for `chg` rings.
+    pub before: Option<&'a Snapshot>,
+    /// The object in hand.
+    pub selected: Option<ObjectRef>,
+    /// The overflow that is aimed at or armed.
+    pub aim: Option<&'a Aim>,
+    /// The name of the attacker's target, if the script has one.
+    pub target: Option<&'a Name>,
+    /// Whether every arrow is drawn (W).
+    pub whole_chain: bool,
+    /// The kind of screen.
+    pub frame: Frame,
+}
