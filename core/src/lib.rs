@@ -17,6 +17,7 @@ pub mod layout;
 pub mod luck;
 pub mod machine;
 pub mod outcome;
+pub mod script;
 pub mod shuffle;
 pub mod snapshot;
 pub mod timeline;
