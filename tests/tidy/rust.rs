@@ -138,8 +138,8 @@ fn comments_and_literals_are_blank_and_code_stays() {
     let cases = [
         ("a // b\nc", "a     \nc"),
         ("a /* b /* c */ */ d", "a                 d"),
-        (r#"a "b \" c" d"#, "a            d"),
-        ("a r#\"b\" c\"# d", "a             d"),
+        (r#"a "b \" c" d"#, "a          d"),
+        ("a r#\"b\" c\"# d", "a           d"),
         ("a '{' b '\\'' c 'd e", "a     b      c 'd e"),
         ("r#type", "r#type"),
     ];
