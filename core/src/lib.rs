@@ -11,9 +11,11 @@
 pub mod allocator;
 pub mod blast;
 pub mod command;
+mod digest;
 pub mod event;
 pub mod forecast;
 pub mod freelist;
+pub mod invariants;
 pub mod kernel;
 pub mod kmalloc;
 pub mod layout;
