@@ -9,7 +9,7 @@ use crate::luck::Luck;
 use crate::memory::{Bytes, Fault, Paged};
 use crate::pages::PageSource;
 use crate::slub::{CpuSlab, KmemCache, PartialList, Slab};
-use crate::units::{CacheId, CpuId, Order, Pfn, SlabId, VirtAddr, count_from, index_from};
+use crate::units::{CacheId, CpuId, Order, PAGE_SHIFT, Pfn, SlabId, VirtAddr, count_from, index_from};
 use std::rc::Rc;
 
 /// Somebody who is told what happens. `()` is nobody, and costs nothing.
@@ -198,7 +198,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     #[must_use]
     #[inline]
     pub fn slab_at(&self, at: VirtAddr) -> Option<SlabId> {
-        self.frames.slab(at.pfn()?)
+        self.frames.slab_at(at)
     }
 
     /// The table of frames.
@@ -259,10 +259,18 @@ impl FrameTable {
 
     /// The slab that has this frame.
     #[must_use]
-    #[inline]
     pub fn slab(&self, frame: Pfn) -> Option<SlabId> {
-        match self.tag(frame) {
-            Some(Tag::Slab(slab)) => Some(slab),
+        self.slab_at(frame.address())
+    }
+
+    /// The slab that has the frame of this address.
+    #[must_use]
+    #[inline]
+    pub fn slab_at(&self, at: VirtAddr) -> Option<SlabId> {
+        // An address before the first frame wraps to a frame far beyond the last.
+        let frame = at.raw().wrapping_sub(self.first.address().raw()) >> PAGE_SHIFT;
+        match self.tags.get(usize::try_from(frame).unwrap_or(usize::MAX)) {
+            Some(Tag::Slab(slab)) => Some(*slab),
             Some(Tag::Other | Tag::Large(_)) | None => None,
         }
     }

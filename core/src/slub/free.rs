@@ -59,7 +59,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Frees an object of `slab` to `cache`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn free_to(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Result<(), Oops> {
         if self.caches[cache.index()].zeroes_on_free {
             self.wipe_freed(cache, object)?;
@@ -68,7 +68,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Frees a chain.
-    #[inline]
+    #[inline(always)]
     pub(super) fn free_batch(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
         let cpu = self.cpu.index();
         let s = &mut self.caches[cache.index()];

@@ -5,9 +5,11 @@ use slabscope_core::command::{Base, Command, Gfp, Name, Place, Value};
 use slabscope_core::kernel::{KernelConfig, PointerPlace, RELEASES, Switch};
 use slabscope_core::layout::{CacheArgs, CacheFlags};
 
-/// `cases` tries; a failure prints its smallest input, and no file is written.
+/// `cases` tries, or as many as `PROPTEST_CASES` says; a failure prints its smallest input, and no file is written.
 pub fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+    let asked = ProptestConfig::default();
+    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { asked.cases } else { cases };
+    ProptestConfig { cases, failure_persistence: None, ..asked }
 }
 
 /// Any kernel that can be.
@@ -95,4 +97,62 @@ fn any_flags() -> impl Strategy<Value = CacheFlags> {
         account,
         panic,
     })
+}
+
+/// Commands that mostly get carried out: few names, sizes that kmalloc has, places near objects.
+pub fn any_act() -> impl Strategy<Value = Command> {
+    prop_oneof![4 => any_honest_act(), 1 => any_damage()]
+}
+
+/// Commands that damage nothing, as long as nobody frees what is not theirs.
+pub fn any_honest_act() -> impl Strategy<Value = Command> {
+    let size = prop_oneof![8 => prop::sample::select(vec![1_u64, 8, 60, 64, 100, 192, 256, 1000, 4096, 8192]), 1 => 0..20_000_u64];
+    let args = (1..3000_u64, prop::sample::select(vec![0_u64, 8, 32, 64]), any_flags(), any::<bool>());
+    let args = args.prop_map(|(object_size, align, flags, ctor)| CacheArgs { object_size, align, flags, ctor });
+    prop_oneof![
+        10 => (object(), size, any_gfp()).prop_map(|(object, size, gfp)| Command::Kmalloc { object, size, gfp }),
+        6 => (object(), cache(), any_gfp()).prop_map(|(object, cache, gfp)| Command::Alloc { object, cache, gfp }),
+        1 => (own_cache(), args).prop_map(|(cache, args)| Command::CreateCache { cache, args }),
+        1 => cache().prop_map(|cache| Command::Shrink { cache }),
+        3 => (1..90_u32, cache()).prop_map(|(count, cache)| Command::BulkAlloc { prefix: named("b"), count, cache }),
+    ]
+}
+
+fn any_damage() -> impl Strategy<Value = Command> {
+    let place =
+        (prop_oneof![8 => object().prop_map(Base::Object), 1 => any_address().prop_map(Base::Address)], delta());
+    let place = place.prop_map(|(base, delta)| Place { base, delta }).boxed();
+    let value = any_value(place.clone()).boxed();
+    let len = || prop_oneof![6 => 1..100_u64, 1 => any::<u64>()];
+    prop_oneof![
+        6 => object().prop_map(|object| Command::Free { object }),
+        2 => place.clone().prop_map(|at| Command::Kfree { at }),
+        2 => (place.clone(), cache()).prop_map(|(at, cache)| Command::CacheFree { at, cache }),
+        2 => prop::collection::vec(object(), 1..6).prop_map(|objects| Command::BulkFree { objects: objects.into() }),
+        2 => (place, len(), value.clone()).prop_map(|(at, len, value)| Command::Write { at, len, value }),
+        3 => (object(), len(), value).prop_map(|(object, len, value)| Command::Overflow { object, len, value }),
+        1 => own_cache().prop_map(|cache| Command::DestroyCache { cache }),
+    ]
+}
+
+/// NULL, the first pages, the direct map and its ends, and anywhere.
+fn any_address() -> impl Strategy<Value = u64> {
+    prop_oneof![Just(0), 0..5000_u64, 0xffff_8880_0000_0000..0xffff_8880_1000_0000_u64, any::<u64>()]
+}
+
+fn named(text: &str) -> Name {
+    Name::new(text).expect("a name")
+}
+
+fn object() -> impl Strategy<Value = Name> {
+    prop_oneof![4 => "o[0-7]", 1 => "b[0-9]"].prop_map(|text| named(&text))
+}
+
+fn own_cache() -> impl Strategy<Value = Name> {
+    "c[0-2]".prop_map(|text| named(&text))
+}
+
+fn cache() -> impl Strategy<Value = Name> {
+    let kmalloc = prop::sample::select(vec!["kmalloc-8", "kmalloc-64", "kmalloc-192", "kmalloc-512"]);
+    prop_oneof![2 => own_cache(), 1 => kmalloc.prop_map(named)]
 }
