@@ -240,6 +240,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 #[derive(Clone, Debug)]
 pub struct FrameTable {
     first: Pfn,
+    /// The address of the first frame.
+    base: VirtAddr,
     tags: Vec<Tag>,
 }
 
@@ -254,7 +256,7 @@ impl FrameTable {
     /// `count` frames from `first` on, none of them a slab's.
     #[must_use]
     pub fn new(first: Pfn, count: u32) -> Self {
-        Self { first, tags: vec![Tag::Other; index_from(count)] }
+        Self { first, base: first.address(), tags: vec![Tag::Other; index_from(count)] }
     }
 
     /// The slab that has this frame.
@@ -268,7 +270,7 @@ impl FrameTable {
     #[inline]
     pub fn slab_at(&self, at: VirtAddr) -> Option<SlabId> {
         // An address before the first frame wraps to a frame far beyond the last.
-        let frame = at.raw().wrapping_sub(self.first.address().raw()) >> PAGE_SHIFT;
+        let frame = at.raw().wrapping_sub(self.base.raw()) >> PAGE_SHIFT;
         match self.tags.get(usize::try_from(frame).unwrap_or(usize::MAX)) {
             Some(Tag::Slab(slab)) => Some(*slab),
             Some(Tag::Other | Tag::Large(_)) | None => None,

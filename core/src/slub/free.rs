@@ -62,8 +62,14 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     #[inline(always)]
     pub(crate) fn free_to(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Result<(), Oops> {
         if self.caches[cache.index()].zeroes_on_free {
-            self.wipe_freed(cache, object)?;
+            return self.free_wiped(cache, slab, object);
         }
+        self.free_batch(cache, slab, Batch { head: object, tail: object, count: 1 })
+    }
+
+    #[cold]
+    fn free_wiped(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Result<(), Oops> {
+        self.wipe_freed(cache, object)?;
         self.free_batch(cache, slab, Batch { head: object, tail: object, count: 1 })
     }
 
