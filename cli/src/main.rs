@@ -37,6 +37,8 @@ enum Ending {
     NotAsExpected,
     /// The input is wrong.
     BadInput(String),
+    /// The input is wrong, and that was said.
+    Told,
 }
 
 fn main() -> ExitCode {
@@ -55,6 +57,7 @@ fn exit_code(ending: io::Result<Ending>) -> ExitCode {
         Ok(Ending::Well) => ExitCode::SUCCESS,
         Ok(Ending::NotAsExpected) => ExitCode::from(1),
         Ok(Ending::BadInput(message)) => complain(&message),
+        Ok(Ending::Told) => ExitCode::from(2),
         // Who reads the output has seen enough.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => complain(&format!("the output cannot be written: {error}")),
