@@ -10,7 +10,7 @@ build_wasm_target_from_debian() {
     sysroot=$(rustc --print sysroot)
     [ -w "$sysroot/lib/rustlib" ] || return 1
     work=$slabscope_tools/wasm-target-$version
-    say "Building the standard library for wasm32 from Debian's rust-src $version (about 2 minutes)"
+    say "Building the standard library for wasm32 from Debian's rust-src $version (2 to 4 minutes)"
     mkdir -p "$work"
     fetch_rust_source "$version" "$work" || return 1
     source=$work/package/usr/src/rustc-$version/library
