@@ -22,6 +22,8 @@ pub mod machine;
 pub mod memory;
 pub mod outcome;
 pub mod pages;
+#[cfg(feature = "recording")]
+pub mod recording;
 pub mod shuffle;
 pub mod slub;
 pub mod snapshot;

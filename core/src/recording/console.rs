@@ -148,7 +148,10 @@ impl Console {
     /// Takes one line.
     pub(super) fn line(&mut self, line: &str) {
         if let Some(fact) = death(line) {
-            self.facts.push(fact);
+            // A stall is reported again and again.
+            if !self.is_stalled() || !is_stall(&fact) {
+                self.facts.push(fact);
+            }
             self.in_block = true;
             self.block_lines += 1;
         } else if let Some(rest) = line.strip_prefix("WARNING: ") {
@@ -190,10 +193,22 @@ impl Console {
         }
     }
 
-    fn is_stall_detail(&self, line: &str) -> bool {
-        let stalled = matches!(self.facts.last(), Some(Fact::Death { kind: DeathKind::Stall, .. }));
-        stalled && (line.starts_with("rcu:") || line.starts_with('\t') || line.starts_with("NMI backtrace"))
+    /// Whether the task, or everything, came to its end.
+    pub(super) fn died(&self) -> bool {
+        self.facts.iter().any(|fact| matches!(fact, Fact::Death { .. }))
     }
+
+    fn is_stalled(&self) -> bool {
+        self.facts.last().is_some_and(is_stall)
+    }
+
+    fn is_stall_detail(&self, line: &str) -> bool {
+        self.is_stalled() && (line.starts_with("rcu:") || line.starts_with('\t') || line.starts_with("NMI backtrace"))
+    }
+}
+
+const fn is_stall(fact: &Fact) -> bool {
+    matches!(fact, Fact::Death { kind: DeathKind::Stall, .. })
 }
 
 fn death(line: &str) -> Option<Fact> {
@@ -239,7 +254,7 @@ fn is_frame(line: &str) -> bool {
 
 /// Lines of `slab_bug`, `print_trailer`, `slab_fix`, `slab_err` and of `kmem_cache_destroy`.
 fn is_slab_report(line: &str) -> bool {
-    const STARTS: [&str; 16] = [
+    const STARTS: [&str; 15] = [
         "BUG ",
         "=====",
         "-----",
@@ -254,7 +269,6 @@ fn is_slab_report(line: &str) -> bool {
         "Freed in",
         "Disabling lock debugging",
         "Objects remaining",
-        "kmem_cache_destroy",
         "SLUB:",
     ];
     !line.starts_with("------------[") && starts_one_of(line, &STARTS)

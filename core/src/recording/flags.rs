@@ -87,7 +87,7 @@ pub(super) const fn of_cache(asked: u64) -> u64 {
 }
 
 /// The flags of a kmalloc cache (`create_kmalloc_caches`, 6.1).
-pub(super) const fn of_kmalloc(flags: CacheFlags) -> u64 {
+pub(super) fn of_kmalloc(flags: CacheFlags) -> u64 {
     let bit = |is_set: bool, bit: u64| if is_set { bit } else { 0 };
     of_cache(KMALLOC | bit(flags.cache_dma, 0x4000) | bit(flags.reclaim_account, 0x2_0000) | bit(flags.account, 0x400_0000))
 }
@@ -101,7 +101,7 @@ pub(super) fn names(bits: u64) -> Vec<String> {
 }
 
 /// What a cache adds to each request for pages (`calculate_sizes`, 6.1).
-pub(super) const fn gfp_for_pages(flags: CacheFlags, order: u32) -> u64 {
+pub(super) fn gfp_for_pages(flags: CacheFlags, order: u32) -> u64 {
     let bit = |is_set: bool, bit: u64| if is_set { bit } else { 0 };
     bit(order > 0, GFP_COMP)
         | bit(flags.cache_dma, GFP_DMA)

@@ -3,7 +3,7 @@
 //! A record of a kind that is replayed may have no field that is not read here: an unknown one is an error, so that
 //! nothing recorded is passed over unnoticed. Kinds that are not modelled yet are listed in [`BEYOND`].
 
-use super::values::{Hex, HexBytes, Link};
+use super::values::{Distance, Hex, HexBytes, Link};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
@@ -369,6 +369,8 @@ pub(super) struct State {
     pub(super) nr_slabs: u32,
     pub(super) total_objects: u32,
     pub(super) slabs: Vec<SlabState>,
+    /// Where several CPUs were recorded: each of them.
+    pub(super) cpus: Option<IgnoredAny>,
 }
 
 /// What CPU 0 has.
@@ -400,7 +402,9 @@ pub(super) struct SlabState {
 pub(super) struct ShrinkAhead {
     pub(super) c: u32,
     pub(super) cpu: Option<u32>,
-    pub(super) flushed_before: Option<bool>,
+    /// Whether all CPUs were flushed one by one before. With nothing on other CPUs it makes no difference.
+    #[serde(rename = "flushed_before")]
+    _flushed_before: Option<bool>,
 }
 
 /// A free to a cache that the object is not from.
@@ -428,7 +432,8 @@ pub(super) struct Init {
 #[serde(deny_unknown_fields)]
 pub(super) struct Zalloc {
     pub(super) c: u32,
-    pub(super) off: i128,
+    /// Modulo 2^64.
+    pub(super) off: Distance,
 }
 
 /// A kmalloc and who served it.

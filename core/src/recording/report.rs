@@ -200,10 +200,6 @@ impl Comparison {
         Self { place, kind, values: 0, bytes: 0, first: None }
     }
 
-    pub(super) const fn differs(&self) -> bool {
-        self.first.is_some()
-    }
-
     /// Compares one value.
     pub(super) fn same<T: PartialEq + Show>(&mut self, field: &str, theirs: T, ours: T) {
         self.values += 1;

@@ -25,6 +25,27 @@ impl TryFrom<String> for Hex {
     }
 }
 
+/// A difference of two addresses, written as a number of either sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(from = "RawDistance")]
+pub(super) struct Distance(pub(super) u64);
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum RawDistance {
+    Forward(u64),
+    Backward(i64),
+}
+
+impl From<RawDistance> for Distance {
+    fn from(raw: RawDistance) -> Self {
+        match raw {
+            RawDistance::Forward(bytes) => Self(bytes),
+            RawDistance::Backward(bytes) => Self(bytes.cast_unsigned()),
+        }
+    }
+}
+
 /// Bytes written as pairs of hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
@@ -102,6 +123,7 @@ mod tests {
     fn each_form_reads_and_its_neighbours_do_not() {
         assert_eq!(parse("\"0x10\""), Ok(Hex(16)));
         assert!(parse::<Hex>("\"10\"").is_err_and(|error| error.contains("`10` is no number")));
+        assert_eq!(parse("-16"), Ok(Distance(0_u64.wrapping_sub(16))));
         assert_eq!(parse("\"00fF\""), Ok(HexBytes(vec![0, 255])));
         assert!(parse::<HexBytes>("\"00f\"").is_err());
         assert_eq!(
