@@ -11,9 +11,11 @@
 pub mod allocator;
 pub mod blast;
 pub mod command;
+mod digest;
 pub mod event;
 pub mod forecast;
 pub mod freelist;
+pub mod invariants;
 pub mod kernel;
 pub mod kmalloc;
 pub mod layout;
@@ -24,6 +26,7 @@ pub mod outcome;
 pub mod pages;
 #[cfg(feature = "recording")]
 pub mod recording;
+pub mod script;
 pub mod shuffle;
 pub mod slub;
 pub mod snapshot;

@@ -1,0 +1,405 @@
+//! A scenario's text, line by line.
+
+use super::check::{check, outcome};
+use super::command::{command, name};
+use super::error::{Expected, ScriptError};
+use super::parts::{number, quoted};
+use super::scenario::{Narration, Notes, Scenario, ScriptStep, pointer_place_from_word};
+use super::verb::{Form, Verb, Vocabulary};
+use super::words::{Word, Words};
+use crate::command::Name;
+use crate::kernel::{KernelConfig, Version};
+use crate::luck::Seed;
+use crate::outcome::Outcome;
+use crate::units::{Step, count_from};
+use std::rc::Rc;
+
+impl Scenario {
+    /// Reads a scenario's text.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, at its place.
+    pub fn parse(text: &str) -> Result<Self, ScriptError> {
+        let text = text.trim_start_matches('\u{feff}');
+        let mut lines = text.lines().zip(1..).map(|(text, number)| Line { text, number });
+        let header = Header::read(&mut lines)?;
+        let (start, steps) = body(lines)?;
+        header.scenario(start, steps)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    text: &'a str,
+    number: u32,
+}
+
+impl<'a> Line<'a> {
+    fn words(self) -> Result<Words<'a>, ScriptError> {
+        Words::of(self.text, self.number)
+    }
+
+    /// The error of something that this line, or the file before it, lacks.
+    fn lacks(self, expected: Expected) -> ScriptError {
+        ScriptError { line: self.number, column: 1, word: String::new(), expected }
+    }
+}
+
+/// The header as far as it was read.
+#[derive(Default)]
+struct Header<'a> {
+    title: Option<Rc<str>>,
+    kernel: Option<KernelConfig>,
+    luck: Option<Seed>,
+    /// The step to open at, and the word that says so.
+    open: Option<(u32, Words<'a>, Word<'a>)>,
+    target: Option<Name>,
+    goal: Option<Outcome>,
+    /// The line after the header.
+    end: u32,
+}
+
+impl<'a> Header<'a> {
+    fn read(lines: &mut impl Iterator<Item = Line<'a>>) -> Result<Self, ScriptError> {
+        let mut header = Self { end: 1, ..Self::default() };
+        let mut begun = false;
+        for line in lines {
+            let mut words = line.words()?;
+            header.end = line.number;
+            if !begun {
+                begun = first_line(&mut words)?;
+                continue;
+            }
+            if line.text.trim().is_empty() {
+                break;
+            }
+            header.end = line.number + 1;
+            if let Some(word) = words.next() {
+                header.line(line, word, words)?;
+            }
+        }
+        if begun { Ok(header) } else { Err(first_line_is_missing(header.end)) }
+    }
+
+    fn line(&mut self, line: Line<'a>, word: Word<'a>, mut words: Words<'a>) -> Result<(), ScriptError> {
+        let verb = match word.text {
+            "title" => {
+                let title = line.text.trim_start().strip_prefix("title").unwrap_or_default().trim();
+                words.word(|| Expected::Form { form: Form::Title, verb: Verb::Title })?;
+                return once(&mut self.title, title.into(), Verb::Title, word, &words);
+            }
+            "kernel" => {
+                let kernel = kernel(&mut words)?;
+                return once(&mut self.kernel, kernel, Verb::Kernel, word, &words);
+            }
+            "luck" => {
+                let seed = Seed(words.form(Verb::Luck, Form::Number, number)?);
+                once(&mut self.luck, seed, Verb::Luck, word, &words)?;
+                Verb::Luck
+            }
+            "open" => {
+                let at = words.peek();
+                let step = words.number_up_to(Verb::Open, u32::MAX)?;
+                let open = (step, words.clone(), at.unwrap_or(word));
+                once(&mut self.open, open, Verb::Open, word, &words)?;
+                Verb::Open
+            }
+            "target" => {
+                let target = name(&mut words, Verb::Target)?;
+                once(&mut self.target, target, Verb::Target, word, &words)?;
+                Verb::Target
+            }
+            "goal" => {
+                let goal = words.one_of(Vocabulary::Outcomes, outcome)?;
+                once(&mut self.goal, goal, Verb::Goal, word, &words)?;
+                Verb::Goal
+            }
+            _ => return Err(words.not_one_of(word, Vocabulary::HeaderLines)),
+        };
+        words.end(verb)
+    }
+
+    fn scenario(self, start: Notes, steps: Vec<ScriptStep>) -> Result<Scenario, ScriptError> {
+        let end = Line { text: "", number: self.end };
+        let lacks = |verb| move || end.lacks(Expected::HeaderLine { verb });
+        let count = count_from(steps.len());
+        let open_at = match self.open {
+            Some((step, words, word)) if step > count => return Err(words.error(word, Expected::Step { steps: count })),
+            Some((step, ..)) => Step::from_raw(step),
+            None => Step::default(),
+        };
+        Ok(Scenario {
+            title: self.title.ok_or_else(lacks(Verb::Title))?,
+            kernel: self.kernel.ok_or_else(lacks(Verb::Kernel))?,
+            luck: self.luck.ok_or_else(lacks(Verb::Luck))?,
+            open_at,
+            target: self.target,
+            goal: self.goal,
+            start,
+            steps,
+        })
+    }
+}
+
+/// `slabscope 1`. `false` for a comment or an empty line before it.
+fn first_line(words: &mut Words<'_>) -> Result<bool, ScriptError> {
+    if words.is_empty() {
+        return Ok(false);
+    }
+    words.form(Verb::Slabscope, Form::FirstLine, |word| (word == "slabscope").then_some(()))?;
+    words.form(Verb::Slabscope, Form::FormatNumber, |word| (word == "1").then_some(()))?;
+    words.end(Verb::Slabscope)?;
+    Ok(true)
+}
+
+fn first_line_is_missing(line: u32) -> ScriptError {
+    Line { text: "", number: line }.lacks(Expected::Form { form: Form::FirstLine, verb: Verb::Slabscope })
+}
+
+/// Fills a slot that may be filled only once.
+fn once<T>(slot: &mut Option<T>, value: T, verb: Verb, word: Word<'_>, words: &Words<'_>) -> Result<(), ScriptError> {
+    match slot.replace(value) {
+        Some(_) => Err(words.error(word, Expected::Once { verb })),
+        None => Ok(()),
+    }
+}
+
+/// `5.6 random=on cpus=4`: a version, then what differs from the upstream default.
+fn kernel(words: &mut Words<'_>) -> Result<KernelConfig, ScriptError> {
+    let version = words.word(|| Expected::Form { form: Form::Version, verb: Verb::Kernel })?;
+    let parsed: Version = version.text.parse().map_err(|error| words.error(version, Expected::Version(error)))?;
+    let mut kernel = KernelConfig::plain(parsed);
+    while let Some(word) = words.next() {
+        switch(&mut kernel, words, word)?;
+        kernel.model().map_err(|error| words.error(word, Expected::Kernel(error)))?;
+    }
+    Ok(kernel)
+}
+
+fn switch(kernel: &mut KernelConfig, words: &Words<'_>, word: Word<'_>) -> Result<(), ScriptError> {
+    let Some((key, value)) = word.text.split_once('=') else {
+        return Err(words.not_one_of(word, Vocabulary::Switches));
+    };
+    let setting = match key {
+        "random" => &mut kernel.freelist_random,
+        "hidden" => &mut kernel.freelist_hardened,
+        "cpu_partial" => &mut kernel.cpu_partial,
+        "memcg" => &mut kernel.memcg,
+        "init_on_alloc" => &mut kernel.init_on_alloc,
+        "init_on_free" => &mut kernel.init_on_free,
+        "middle" => {
+            let place = pointer_place_from_word(value);
+            kernel.pointer_place = Some(place.ok_or_else(|| words.inside(word, value, Vocabulary::PointerPlaces))?);
+            return Ok(());
+        }
+        "cpus" => {
+            let wrong = || words.error(word.part(value), Expected::Form { form: Form::Number, verb: Verb::Kernel });
+            let cpus = number(value).ok_or_else(wrong)?;
+            kernel.cpus = u32::try_from(cpus).unwrap_or(u32::MAX);
+            return Ok(());
+        }
+        _ => return Err(words.not_one_of(word.key(), Vocabulary::Switches)),
+    };
+    *setting = match value {
+        "on" => true,
+        "off" => false,
+        _ => return Err(words.inside(word, value, Vocabulary::OnOff)),
+    };
+    Ok(())
+}
+
+/// The lines after the header.
+fn body<'a>(lines: impl Iterator<Item = Line<'a>>) -> Result<(Notes, Vec<ScriptStep>), ScriptError> {
+    let mut start = Notes::default();
+    let mut steps: Vec<ScriptStep> = Vec::new();
+    for line in lines {
+        let mut words = line.words()?;
+        let notes = steps.last_mut().map_or(&mut start, |step| &mut step.notes);
+        let Some(first) = words.peek() else { continue };
+        let assigns = words.peek_second().is_some_and(|word| word.text == "=");
+        match first.text {
+            "say" if !assigns => {
+                words.next();
+                let narration = narration(&mut words)?;
+                once(&mut notes.narration, narration, Verb::Say, first, &words)?;
+            }
+            "expect" if !assigns => {
+                words.next();
+                notes.checks.push(check(words)?);
+            }
+            _ => steps.push(ScriptStep { command: command(words, Vocabulary::Lines)?, notes: Notes::default() }),
+        }
+    }
+    Ok((start, steps))
+}
+
+fn narration(words: &mut Words<'_>) -> Result<Narration, ScriptError> {
+    let place = words.peek();
+    let sentence = words.form(Verb::Say, Form::Sentence, quoted)?;
+    let length = count_from(sentence.split_whitespace().count());
+    if let (true, Some(place)) = (length > ScriptError::MAX_SENTENCE_WORDS, place) {
+        return Err(words.error(place, Expected::ShorterSentence { words: length }));
+    }
+    let has_more = !words.is_empty();
+    let consequence = has_more.then(|| words.form(Verb::Say, Form::Sentence, quoted)).transpose()?;
+    words.end(Verb::Say)?;
+    Ok(Narration { sentence: sentence.trim().into(), consequence: consequence.unwrap_or_default().trim().into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::script::Check;
+
+    const HEADER: &str = "slabscope 1\ntitle T\nkernel 5.6\nluck 0x1\n\n";
+
+    #[track_caller]
+    fn check_error(text: &str, message: &str) {
+        let error = Scenario::parse(text).expect_err(text);
+        assert_eq!(error.to_string(), message, "for `{text}`");
+    }
+
+    #[track_caller]
+    fn check_body_error(body: &str, message: &str) {
+        check_error(&format!("{HEADER}{body}"), message);
+    }
+
+    #[test]
+    fn a_whole_scenario_reads() {
+        let text = "\u{feff}# A comment first.\r\n\r\nslabscope 1\r\ntitle  Eight \"bytes\" # too many \r\n\
+                    kernel 5.6 random=on cpus=4 middle=on\r\nluck 26\r\n# why\r\nopen 1\r\ntarget t\r\ngoal MISSED\r\n\r\n\
+                    say \"At first.\"\r\nt=kmalloc 64\r\n\tsay \"It \\\"is\\\" there.\"  \"So?\" # yes\r\nexpect t=NULL\r\n\
+                    expect free t 12th";
+        let scenario = Scenario::parse(text).expect("a scenario");
+        assert_eq!(&*scenario.title, "Eight \"bytes\" # too many");
+        assert_eq!((scenario.luck, scenario.open_at.raw()), (Seed(26), 1));
+        assert_eq!((scenario.kernel.cpus, scenario.kernel.freelist_random), (4, true));
+        assert_eq!(scenario.goal, Some(Outcome::Missed));
+        assert_eq!(scenario.start.narration.as_ref().map(|said| &*said.sentence), Some("At first."));
+        let notes = scenario.notes(scenario.last_step()).expect("the last step");
+        let said = notes.narration.as_ref().expect("narrated");
+        assert_eq!((&*said.sentence, &*said.consequence), ("It \"is\" there.", "So?"));
+        assert!(matches!(notes.checks[..], [Check::Same { .. }, Check::Free { position: Some(12), .. }]));
+        assert_eq!(
+            scenario.to_string(),
+            "slabscope 1\ntitle Eight \"bytes\" # too many\nkernel 5.6 cpus=4 random=on middle=on\nluck 0x1a\nopen 1\n\
+             target t\ngoal MISSED\n\nsay \"At first.\"\nt = kmalloc 64\nsay \"It \\\"is\\\" there.\" \"So?\"\n\
+             expect t = NULL\nexpect free t 12th\n"
+        );
+        assert_eq!(Scenario::parse(&scenario.to_string()), Ok(scenario));
+    }
+
+    #[test]
+    fn a_wrong_header_says_what_would_be_right() {
+        for (text, message) in [
+            (
+                "",
+                "line 1, column 1: the line ends where the first line of a scenario should stand: it says which format \
+              the file has, as in `slabscope 1`",
+            ),
+            (
+                "title T",
+                "line 1, column 1: `title` is no first line of a scenario: it says which format the file has, \
+              as in `slabscope 1`",
+            ),
+            (
+                "slabscope 2",
+                "line 1, column 11: `2` is no format that this program reads: there is only format 1, as \
+              in `slabscope 1`",
+            ),
+            (
+                "slabscope 1\nkernel 5.6\nluck 1\n",
+                "line 4, column 1: the header has no `title` line: add one, as in \
+              `title Eight bytes too many`",
+            ),
+            ("slabscope 1\ntitel T\n", "line 2, column 1: `titel` is no line of the header: did you mean `title`?"),
+            (
+                "slabscope 1\ntitle\n",
+                "line 2, column 7: the line ends where a title should stand: some words, as in \
+              `title Eight bytes too many`",
+            ),
+            (
+                "slabscope 1\ntitle A\ntitle B\n",
+                "line 3, column 1: a second `title` for the same place: one is \
+              enough",
+            ),
+            (
+                "slabscope 1\nkernel 5.66\n",
+                "line 2, column 8: no kernel `5.66` here: the line runs from 4.7 to 6.1, \
+              for example 5.6 or 5.7-rc1",
+            ),
+            (
+                "slabscope 1\nkernel 5.2 hidden=on init_on_alloc=on\n",
+                "line 2, column 22: Linux 5.2 has no \
+              init_on_alloc: it came with 5.3",
+            ),
+            (
+                "slabscope 1\nkernel 5.6 hiden=on\n",
+                "line 2, column 12: `hiden=` is no switch of the kernel: did you mean `hidden=`?",
+            ),
+            ("slabscope 1\nkernel 5.6 hidden=yes\n", "line 2, column 19: `yes` is no setting: one of on, off"),
+            ("slabscope 1\nkernel 5.6 cpus=65\n", "line 2, column 12: 65 CPUs: choose 1 to 64"),
+            (
+                "slabscope 1\nkernel 5.6 middle=of\n",
+                "line 2, column 19: `of` is no place of the free pointer: did you \
+              mean `off`?",
+            ),
+            (
+                "slabscope 1\nluck many\n",
+                "line 2, column 6: `many` is no number: digits, or `0x` and hexadecimal \
+              digits, as in `luck 0x1`",
+            ),
+            ("slabscope 1\ngoal hijacked\n", "line 2, column 6: `hijacked` is no outcome: did you mean `HIJACKED`?"),
+            (
+                "slabscope 1\ntitle T\nkernel 5.6\nluck 1\nopen 2\n\na = kmalloc 8\n",
+                "line 5, column 6: there is no \
+              step 2: the script has 1",
+            ),
+        ] {
+            check_error(text, message);
+        }
+    }
+
+    #[test]
+    fn a_wrong_line_says_what_would_be_right() {
+        for (body, message) in [
+            ("\nfre a", "line 7, column 1: `fre` is no command: did you mean `free`?"),
+            (
+                "say v is free",
+                "line 6, column 5: `v` is no sentence: text between quotation marks, as in `say \"v is \
+              free.\" \"It comes back next.\"`",
+            ),
+            ("say \"v is", "line 6, column 5: \"v is has no closing quotation mark"),
+            ("say \"a b c d e f g h i j k l m\"", "line 6, column 5: a sentence of 13 words: at most 12"),
+            ("say \"a\"\nsay \"b\"", "line 7, column 1: a second `say` for the same place: one is enough"),
+            (
+                "say \"a\" \"b\" \"c\"",
+                "line 6, column 13: `\"c\"` is one word too many: `say` ends before it, as in \
+              `say \"v is free.\" \"It comes back next.\"`",
+            ),
+            (
+                "expect",
+                "line 6, column 8: the line ends where a check should stand: write `expect p = v`, or expect \
+              one of free, lost, used, outcome, fault, bug, hang, refused, done",
+            ),
+            (
+                "expect v free",
+                "line 6, column 8: `v` is no check: write `expect p = v`, or expect one of free, lost, \
+              used, outcome, fault, bug, hang, refused, done",
+            ),
+            ("expect outcome missed", "line 6, column 16: `missed` is no outcome: did you mean `MISSED`?"),
+            (
+                "expect free v first",
+                "line 6, column 15: `first` is no place in a list: 1st, 2nd, 3rd, 4th and so on, \
+              as in `expect p = v`",
+            ),
+            (
+                "title T",
+                "line 6, column 1: `title` is no command: write `a = kmalloc 64`, `a = alloc CACHE`, or one \
+              of cache, destroy, shrink, free, kfree, bulk, bulkfree, write, overflow, say, expect",
+            ),
+        ] {
+            check_body_error(body, message);
+        }
+    }
+}
