@@ -9,7 +9,7 @@ struct Flag {
     is: Meaning,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Meaning {
     /// A debugging check, which is not modelled yet.
     Debugging,
@@ -58,7 +58,7 @@ pub(super) enum Asked {
 pub(super) fn asked(bits: u64) -> Asked {
     let beyond: Vec<String> = FLAGS
         .iter()
-        .filter(|flag| bits & flag.bit != 0 && flag.is == Meaning::Debugging)
+        .filter(|flag| bits & flag.bit != 0 && matches!(flag.is, Meaning::Debugging))
         .map(|flag| flag.name.to_owned())
         .chain(unknown(bits))
         .collect();

@@ -393,7 +393,8 @@ pub(super) struct SlabState {
     pub(super) objects: u32,
     pub(super) frozen: u32,
     pub(super) head: Option<Hex>,
-    pub(super) fl: Vec<Link>,
+    /// Left out where the state of a running mix was recorded.
+    pub(super) fl: Option<Vec<Link>>,
 }
 
 /// `kmem_cache_shrink`.

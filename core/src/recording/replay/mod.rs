@@ -88,7 +88,8 @@ fn bad_json(error: &serde_json::Error, number: u32) -> BadFile {
         text,
         if error.is_data() { "a record with all its fields" } else { "one JSON object a line, as \"t\" names it" },
     ));
-    BadFile::at(number, format!("column {}: {problem}", error.column()), expected)
+    let column = if error.column() > 0 { format!("column {}: ", error.column()) } else { String::new() };
+    BadFile::at(number, format!("{column}{problem}"), expected)
 }
 
 /// A replay under way.
