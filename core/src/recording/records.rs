@@ -425,7 +425,7 @@ pub(super) struct Init {
     pub(super) on_free: u32,
     /// Whether the driver goes on to allocate with `__GFP_ZERO`.
     #[serde(rename = "gfp_zero")]
-    _gfp_zero: u32,
+    _gfp_zero: Option<u32>,
 }
 
 /// An allocation with `__GFP_ZERO`: its distance from the cache's slab 0.

@@ -47,9 +47,22 @@ impl Book {
         self.caches.insert(cache, Entry::Ours(tracked));
     }
 
-    /// Gives a cache up: its records are not modelled from here on.
-    pub(super) fn lose(&mut self, cache: u32, why: &str) {
-        self.caches.insert(cache, Entry::Lost(why.to_owned()));
+    /// Gives a cache up, for the first reason there was: its records are not modelled from here on. Returns what was
+    /// known of it.
+    pub(super) fn lose(&mut self, cache: u32, why: &str) -> Option<Tracked> {
+        match self.caches.remove(&cache) {
+            Some(lost @ Entry::Lost(_)) => {
+                self.caches.insert(cache, lost);
+                None
+            }
+            before => {
+                self.caches.insert(cache, Entry::Lost(why.to_owned()));
+                match before {
+                    Some(Entry::Ours(tracked)) => Some(tracked),
+                    Some(Entry::Lost(_)) | None => None,
+                }
+            }
+        }
     }
 
     /// Why a cache was given up.

@@ -45,7 +45,7 @@ impl Replay {
     }
 
     fn beyond(&mut self, theirs: &Cache, why: &str) -> Result<(), BadFile> {
-        self.book.lose(theirs.c, why);
+        self.lose(theirs.c, why);
         count(&mut self.report.not_modelled, why, 1);
         Ok(())
     }

@@ -14,8 +14,7 @@ impl Replay {
     pub(super) fn at_rest(&mut self, record: Record, line: u32) -> Result<(), BadFile> {
         if let Some(cpu) = other_cpu(&record) {
             let (cache, kind) = cpu;
-            self.ahead = None;
-            self.book.lose(cache, "caches used on several CPUs");
+            self.lose(cache, super::SEVERAL_CPUS);
             count(&mut self.report.not_modelled, &format!("{kind} on another CPU"), 1);
             return Ok(());
         }

@@ -32,6 +32,9 @@ use span::Span;
 /// Every machine that was recorded had 512 MiB of RAM: its last frame.
 const RAM_PAGES: u32 = 131_040;
 
+/// Why a cache is given up that CPU 0 does not have for itself.
+const SEVERAL_CPUS: &str = "caches used on several CPUs";
+
 /// The kernel after an operation.
 pub struct Step<'a> {
     /// The line of the operation.
@@ -105,6 +108,8 @@ struct Replay {
     ahead: Option<(u32, Operation)>,
     report: Report,
     ended: bool,
+    /// What is printed now comes of an operation that is not modelled.
+    console_is_lost: bool,
     /// The lines of operations performed since last asked.
     performed: Vec<u32>,
     operations: u32,
@@ -131,6 +136,7 @@ impl Replay {
             ahead: None,
             report: Report { title, ..Report::default() },
             ended: false,
+            console_is_lost: false,
             performed: Vec::new(),
             operations: 0,
         }
@@ -141,14 +147,17 @@ impl Replay {
         if BEYOND.contains(&tag.t.as_str()) {
             self.close_shrink()?;
             if let Some(cache) = tag.c {
-                self.book.lose(cache, &format!("caches with {} records", tag.t));
+                self.lose(cache, &format!("caches with {} records", tag.t));
             }
+            self.console_is_lost = tag.t.ends_with('?');
             count(&mut self.report.not_modelled, &format!("{} records", tag.t), 1);
             return Ok(());
         }
         let record = parse(line, number)?;
         if let Some(why) = tag.c.and_then(|cache| self.book.lost(cache)) {
             count(&mut self.report.not_modelled, why, 1);
+            self.console_is_lost |= tag.t.ends_with('?');
+            self.book.allocations += u32::from(matches!(record, Record::Alloc(_) | Record::Zalloc(_)));
             return Ok(());
         }
         if self.report.first.is_some() {
@@ -170,24 +179,47 @@ impl Replay {
     fn record(&mut self, record: Record, line: u32) -> Result<(), BadFile> {
         match record {
             Record::Newslab(NewSlab { c, cpu: Some(1..), .. }) | Record::Freeslab(FreeSlab { c, cpu: Some(1..), .. }) => {
-                self.ahead = None;
-                self.book.lose(c, "caches used on several CPUs");
+                self.lose(c, SEVERAL_CPUS);
                 count(&mut self.report.not_modelled, "slabs of another CPU", 1);
             }
             Record::Newslab(slab) => self.span.newslab(line, slab),
             Record::Pos(pos) => self.span.pos(line, pos),
             Record::Freeslab(slab) => self.span.freeslab(line, slab),
+            Record::Dmesg { .. } if self.console_is_lost => {
+                count(&mut self.report.not_modelled, "console lines of what is not modelled", 1);
+            }
             Record::Dmesg { l } => self.span.console(line, &l),
             Record::Shrink(on) => match self.ahead {
                 Some((announced, Operation::Shrink { cache })) if cache == on.c => self.perform_announced(announced)?,
                 Some(_) | None => return Err(BadFile::at(line, "no shrink was announced", "a `shrink?` record before it")),
             },
             other => {
+                self.console_is_lost = false;
                 self.close_shrink()?;
                 self.at_rest(other, line)?;
             }
         }
         Ok(())
+    }
+
+    /// Gives a cache up. Its slabs are no longer ours, so that their pages may come again for another cache.
+    fn lose(&mut self, cache: u32, why: &str) {
+        if self.ahead.is_some_and(|(_, operation)| operation.cache() == cache) {
+            self.ahead = None;
+        }
+        self.span.newslabs.retain(|(_, slab)| slab.c != cache);
+        self.span.starts.retain(|(_, pos)| pos.c != cache);
+        self.span.freeslabs.retain(|(_, slab)| slab.c != cache);
+        let Some(tracked) = self.book.lose(cache, why) else { return };
+        for slab in tracked.slabs {
+            let descriptor = &mut self.kernel.slabs[slab.index()];
+            if core::mem::take(&mut descriptor.alive) {
+                let (base, order) = (descriptor.base, descriptor.order);
+                self.kernel.frames.clear(base.pfn().expect("a slab lies in the direct map"), order);
+            }
+        }
+        self.kernel.rcu_waiting.retain(|slab| self.kernel.slabs[slab.index()].alive);
+        self.kernel.caches[tracked.id.index()].alive = false;
     }
 
     /// `kmem_cache_shrink` has no record that closes it: the next one that is not about its course does.

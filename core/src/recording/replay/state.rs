@@ -36,7 +36,7 @@ impl Replay {
 
     pub(super) fn state(&mut self, theirs: &State, line: u32) -> Result<(), BadFile> {
         if theirs.cpus.is_some() {
-            self.book.lose(theirs.c, "caches used on several CPUs");
+            self.lose(theirs.c, super::SEVERAL_CPUS);
             count(&mut self.report.not_modelled, "states of several CPUs", 1);
             return Ok(());
         }
