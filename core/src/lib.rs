@@ -28,6 +28,7 @@ pub mod pages;
 pub mod recording;
 pub mod script;
 pub mod shuffle;
+pub mod slab_test;
 pub mod slub;
 pub mod snapshot;
 pub mod timeline;
