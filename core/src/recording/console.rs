@@ -111,7 +111,8 @@ pub(super) enum Fact {
 
 impl fmt::Display for Fact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let function = |function: &Option<String>| function.as_ref().map_or(String::new(), |name| format!(" in {name}"));
+        let function =
+            |function: &Option<String>| function.as_ref().map_or(String::new(), |name| format!(" in {name}"));
         match self {
             Self::Warning { text: Some(text), function } => write!(f, "warning \"{text}\" in {function}"),
             Self::Warning { text: None, function } => write!(f, "warning in {function}"),

@@ -89,13 +89,19 @@ pub(super) const fn of_cache(asked: u64) -> u64 {
 /// The flags of a kmalloc cache (`create_kmalloc_caches`, 6.1).
 pub(super) fn of_kmalloc(flags: CacheFlags) -> u64 {
     let bit = |is_set: bool, bit: u64| if is_set { bit } else { 0 };
-    of_cache(KMALLOC | bit(flags.cache_dma, 0x4000) | bit(flags.reclaim_account, 0x2_0000) | bit(flags.account, 0x400_0000))
+    of_cache(
+        KMALLOC | bit(flags.cache_dma, 0x4000) | bit(flags.reclaim_account, 0x2_0000) | bit(flags.account, 0x400_0000),
+    )
 }
 
 /// The names of flags, sorted.
 pub(super) fn names(bits: u64) -> Vec<String> {
-    let mut names: Vec<String> =
-        FLAGS.iter().filter(|flag| bits & flag.bit != 0).map(|flag| flag.name.to_owned()).chain(unknown(bits)).collect();
+    let mut names: Vec<String> = FLAGS
+        .iter()
+        .filter(|flag| bits & flag.bit != 0)
+        .map(|flag| flag.name.to_owned())
+        .chain(unknown(bits))
+        .collect();
     names.sort_unstable();
     names
 }

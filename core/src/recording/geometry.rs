@@ -32,7 +32,9 @@ struct Boot {
 pub(super) fn compare(text: &str) -> Result<Report, BadFile> {
     let value: Value = serde_json::from_str(text).map_err(|error| {
         let line = u32::try_from(error.line()).unwrap_or(1);
-        BadFile::at(line, format!("column {}: {error}", error.column()), "a recording (.jsonl) or a geometry.json")
+        let text = error.to_string();
+        let problem = text.split(" at line ").next().unwrap_or(&text);
+        BadFile::at(line, format!("column {}: {problem}", error.column()), "a recording (.jsonl) or a geometry.json")
     })?;
     let Value::Object(top) = value else {
         return Err(BadFile::at(1, "JSON that is no object", "a recording (.jsonl) or a geometry.json"));
@@ -40,7 +42,8 @@ pub(super) fn compare(text: &str) -> Result<Report, BadFile> {
     if let Some(what) = other_listing(&top) {
         return Ok(Report::of_nothing(what.to_owned(), what, u64::from(crate::units::count_from(top.len()))));
     }
-    let boots = if top.contains_key("caches") { Map::from_iter([("live".to_owned(), Value::Object(top))]) } else { top };
+    let boots =
+        if top.contains_key("caches") { Map::from_iter([("live".to_owned(), Value::Object(top))]) } else { top };
     let mut report = Report { title: format!("caches of {} boots", boots.len()), ..Report::default() };
     for (name, value) in boots {
         let boot: Boot = serde_json::from_value(value)

@@ -42,6 +42,9 @@ pub fn verify(file: &[u8]) -> Result<Report, BadFile> {
 /// As [`verify`].
 pub fn verify_watched(file: &[u8], watch: impl FnMut(Step<'_>)) -> Result<Report, BadFile> {
     let text = read::text_of(file)?;
+    if text.trim().is_empty() {
+        return Err(BadFile::whole("an empty file", "a recording (.jsonl) or a geometry.json"));
+    }
     let first = text.lines().next().unwrap_or_default();
     match serde_json::from_str::<Tag>(first) {
         Ok(_) => replay::replay(&text, watch),

@@ -71,7 +71,11 @@ fn utf8(bytes: Vec<u8>) -> Result<String, BadFile> {
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         let line = line_at_end(&error.as_bytes()[..good]);
-        BadFile::at(line, format!("byte {good} is not text (UTF-8)"), "a .jsonl or geometry.json file, plain or gzipped")
+        BadFile::at(
+            line,
+            format!("byte {good} is not text (UTF-8)"),
+            "a .jsonl or geometry.json file, plain or gzipped",
+        )
     })
 }
 

@@ -35,16 +35,17 @@ const OPTIONS_NEEDED: [(&str, u64); 9] = [
 ];
 
 /// Build options that the model turns on and off, or that change nothing it shows.
-const OPTIONS_TAKEN: [&str; 8] = [
+const OPTIONS_TAKEN: [&str; 6] = [
     "CONFIG_SLAB_FREELIST_RANDOM",
     "CONFIG_SLAB_FREELIST_HARDENED",
     "CONFIG_SLUB_CPU_PARTIAL",
     "CONFIG_SLAB_MERGE_DEFAULT",
     "CONFIG_MEMCG",
     "CONFIG_HARDENED_USERCOPY",
-    "NR_CPUS",
-    "HZ",
 ];
+
+/// Build options that are numbers; they change nothing that is shown.
+const OPTIONS_NUMBERED: [&str; 2] = ["NR_CPUS", "HZ"];
 
 /// The version whose flag bits and records are read.
 const RECORDED: Version = Version::release(6, 1);
@@ -131,7 +132,9 @@ fn refuse_options(options: &BTreeMap<String, u64>) -> Result<(), Beyond> {
         return Err(Beyond(format!("{name}={}", is(name))));
     }
     let known = |name: &str| OPTIONS_TAKEN.contains(&name) || OPTIONS_NEEDED.iter().any(|(needed, _)| *needed == name);
-    match options.iter().find(|(name, value)| **value != 0 && !known(name)) {
+    let is_number = |name: &str| OPTIONS_NUMBERED.contains(&name);
+    let sane = |name: &str, value: u64| value == 0 || is_number(name) || (known(name) && value == 1);
+    match options.iter().find(|(name, value)| !sane(name, **value)) {
         Some((name, value)) => Err(Beyond(format!("{name}={value}"))),
         None => Ok(()),
     }

@@ -116,9 +116,7 @@ impl Replay {
                 let text = format!("cache_from_obj: Wrong slab cache. {named} but object is from {owner}");
                 (text, "kmem_cache_free")
             }
-            Warning::NotASlabPage { .. } => {
-                ("virt_to_cache: Object is not a Slab page!".to_owned(), "kmem_cache_free")
-            }
+            Warning::NotASlabPage { .. } => ("virt_to_cache: Object is not a Slab page!".to_owned(), "kmem_cache_free"),
             Warning::ObjectsRemain { cache } => {
                 let name = &self.kernel.cache(cache).name;
                 let text = format!("kmem_cache_destroy {name}: Slab cache still has objects when called from");

@@ -31,7 +31,9 @@ impl Replay {
         let model = *self.kernel.model();
         let boot = self.boot.get_or_insert_with(|| boot(model));
         match record {
-            Record::Kmalloc(theirs) | Record::KmallocLarge(theirs) => compare_kmalloc(&mut comparison, &theirs, boot, line)?,
+            Record::Kmalloc(theirs) | Record::KmallocLarge(theirs) => {
+                compare_kmalloc(&mut comparison, &theirs, boot, line)?
+            }
             Record::Roundup { n, r } => comparison.same("r", r, size_roundup(n)),
             Record::KmallocAlign { n, align } => comparison.same("align", align, alignment_seen(boot, n)),
             Record::KmallocSite(theirs) => compare_site(&mut comparison, &theirs, boot),

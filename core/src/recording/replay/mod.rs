@@ -85,7 +85,7 @@ fn parse(line: &str, number: u32) -> Result<Record, BadFile> {
 }
 
 fn bad_json(error: &serde_json::Error, number: u32) -> BadFile {
-    let text = error.to_string();
+    let text = error.to_string().replace("unknown variant", "unknown kind of record");
     let text = text.split(" at line ").next().unwrap_or(&text);
     let (problem, expected) = text.split_once("; expected ").or_else(|| text.split_once(", expected ")).unwrap_or((
         text,
@@ -178,7 +178,8 @@ impl Replay {
 
     fn record(&mut self, record: Record, line: u32) -> Result<(), BadFile> {
         match record {
-            Record::Newslab(NewSlab { c, cpu: Some(1..), .. }) | Record::Freeslab(FreeSlab { c, cpu: Some(1..), .. }) => {
+            Record::Newslab(NewSlab { c, cpu: Some(1..), .. })
+            | Record::Freeslab(FreeSlab { c, cpu: Some(1..), .. }) => {
                 self.lose(c, SEVERAL_CPUS);
                 count(&mut self.report.not_modelled, "slabs of another CPU", 1);
             }
@@ -191,7 +192,9 @@ impl Replay {
             Record::Dmesg { l } => self.span.console(line, &l),
             Record::Shrink(on) => match self.ahead {
                 Some((announced, Operation::Shrink { cache })) if cache == on.c => self.perform_announced(announced)?,
-                Some(_) | None => return Err(BadFile::at(line, "no shrink was announced", "a `shrink?` record before it")),
+                Some(_) | None => {
+                    return Err(BadFile::at(line, "no shrink was announced", "a `shrink?` record before it"));
+                }
             },
             other => {
                 self.console_is_lost = false;

@@ -68,7 +68,9 @@ impl Replay {
     fn compare_made(&mut self, span: &Span, events: &[Event], operation: &mut Comparison) {
         let mut made: VecDeque<(SlabId, CacheId)> = events
             .iter()
-            .filter_map(|event| if let Event::SlabMade { slab, cache, .. } = event { Some((*slab, *cache)) } else { None })
+            .filter_map(
+                |event| if let Event::SlabMade { slab, cache, .. } = event { Some((*slab, *cache)) } else { None },
+            )
             .collect();
         for (line, theirs) in &span.newslabs {
             let mut comparison = Self::comparison("newslab", *line);
