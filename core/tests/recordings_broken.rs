@@ -74,7 +74,11 @@ fn messages_name_the_line_and_what_would_be_right() {
             "{\"t\":\"free\",\"c\":0,\"id\":9,\"cs\":0,\"cp\":0,\"np\":0,\"ns\":0}",
             "cache 0 never returned an allocation number 9",
         ),
-        (6, "{\"t\":\"alloc\",\"c\":0,\"id\":9,\"cs\":0,\"cp\":0,\"np\":0,\"ns\":0,\"ms\":1}", "unknown field `ms`"),
+        (
+            6,
+            "{\"t\":\"alloc\",\"c\":0,\"id\":9,\"s\":0,\"cs\":0,\"cp\":0,\"np\":0,\"ns\":0,\"ms\":1}",
+            "unknown field `ms`",
+        ),
         (5, "{\"t\":\"snap\",\"c\":0,\"s\":3,\"va\":\"0x0\",\"len\":0,\"hex\":\"\"}", "cache 0 never had a slab 3"),
         (
             5,

@@ -43,7 +43,7 @@ const BLOCK_STARTS: [&str; 31] = [
 ];
 
 /// What the rest of the kernel prints soon after boot, or on its way down.
-const NOISE_STARTS: [&str; 25] = [
+const NOISE_STARTS: [&str; 36] = [
     "input:",
     "clocksource:",
     "tsc:",
@@ -69,6 +69,17 @@ const NOISE_STARTS: [&str; 25] = [
     "workqueue:",
     "process '",
     "kworker",
+    "hrtimer:",
+    "perf:",
+    "sched:",
+    "NOHZ",
+    "Spurious",
+    "audit:",
+    "e1000",
+    "virtio",
+    "floppy",
+    "cdrom",
+    "rtc_cmos",
 ];
 
 /// How a recorded operation ended the task, or everything.

@@ -3,85 +3,72 @@
 use super::Replay;
 use super::endings::Ending;
 use super::operation::{Operation, Returned};
+use super::role::{Between, Closing};
 use crate::memory::Bytes;
 use crate::recording::read::BadFile;
-use crate::recording::records::{Alloc, Brief, BulkAlloc, Fill, Record};
+use crate::recording::records::{Alloc, Brief, BulkAlloc, Fill};
 use crate::recording::report::{Comparison, count};
-use crate::units::{CpuId, VirtAddr};
+use crate::units::VirtAddr;
 
 impl Replay {
-    /// A record that comes while no operation is under way, or closes one.
-    pub(super) fn at_rest(&mut self, record: Record, line: u32) -> Result<(), BadFile> {
-        if let Some(cpu) = other_cpu(&record) {
-            let (cache, kind) = cpu;
-            self.lose(cache, super::SEVERAL_CPUS);
-            count(&mut self.report.not_modelled, &format!("{kind} on another CPU"), 1);
-            return Ok(());
-        }
-        if let Some(operation) = announced(&record) {
-            return self.announce(operation, line);
-        }
-        match record {
-            Record::Alloc(theirs) => self.alloc(&theirs, line),
-            Record::Free(theirs) => {
+    /// Performs the operation that a record closes, and compares what came of it.
+    pub(super) fn close(&mut self, closing: Closing, line: u32) -> Result<(), BadFile> {
+        match closing {
+            Closing::Alloc(theirs) => self.alloc(&theirs, line),
+            Closing::Free(theirs) => {
                 let operation = Operation::Free { cache: theirs.c, id: theirs.id, delta: theirs.delta };
-                self.close(operation, Some(theirs.brief), line, |_, _, _| {})
+                self.perform(operation, Some(theirs.brief), line, |_, _, _| {})
             }
-            Record::BulkAlloc(theirs) => self.bulk_alloc(&theirs, line),
-            Record::BulkFree(theirs) => {
+            Closing::BulkAlloc(theirs) => self.bulk_alloc(&theirs, line),
+            Closing::BulkFree(theirs) => {
                 let operation = Operation::BulkFree { cache: theirs.c, count: theirs.n };
-                self.close(operation, Some(theirs.brief), line, |_, _, _| {})
+                self.perform(operation, Some(theirs.brief), line, |_, _, _| {})
             }
-            Record::Zalloc(theirs) => self.zalloc(theirs.c, theirs.off.0, line),
-            Record::Destroy(theirs) => self.destroy(theirs.c, line),
-            Record::FreeWrongCache(theirs) => {
-                let operation = Operation::FreeWrongCache { cache: theirs.c, to: theirs.to, id: theirs.id };
-                self.close(operation, None, line, |_, _, _| {})
+            Closing::Zalloc { cache, distance } => self.zalloc(cache, distance, line),
+            Closing::Destroy { cache } => self.destroy(cache, line),
+            Closing::FreeWrongCache { cache, to, id } => {
+                self.perform(Operation::FreeWrongCache { cache, to, id }, None, line, |_, _, _| {})
             }
-            Record::FreePageAsObject(theirs) => {
+            Closing::FreePage { cache } => {
                 count(&mut self.report.luck, "the page that was freed", 1);
-                self.close(Operation::FreePage { cache: theirs.c }, None, line, |_, _, _| {})
+                self.perform(Operation::FreePage { cache }, None, line, |_, _, _| {})
             }
-            other => self.between(other, line),
         }
     }
 
-    /// A record that closes no operation: none may be announced, and nothing may be left over.
-    fn between(&mut self, record: Record, line: u32) -> Result<(), BadFile> {
-        if let Some((announced, operation)) = self.ahead {
-            let problem = format!("the {} announced in line {announced} is not closed", operation.word());
-            return Err(BadFile::at(line, problem, format!("a record with \"t\":\"{}\"", operation.word())));
-        }
+    /// What comes between operations: none may be announced, and nothing may be left over.
+    pub(super) fn between(&mut self, between: Between, line: u32) -> Result<(), BadFile> {
+        self.refuse_announced(line)?;
         self.settle_nothing()?;
-        match record {
-            Record::Begin { scenario, .. } => self.names(&scenario, "begin", line),
-            Record::End { scenario } => {
+        match between {
+            Between::SecondHeader => Err(BadFile::at(line, "a second header", "one header, as the first record")),
+            Between::Begin { scenario } => self.names(&scenario, "begin", line),
+            Between::End { scenario } => {
                 self.ended = true;
                 self.names(&scenario, "end", line)
             }
-            Record::Seed { .. } => self.given("seed"),
-            Record::Mark { .. } => self.given("mark"),
-            Record::Cache(theirs) => self.cache(&theirs, line),
-            Record::Write(theirs) => {
+            Between::Told(kind) => self.given(kind),
+            Between::Cache(theirs) => self.cache(&theirs, line),
+            Between::Write(theirs) => {
                 let at = self.book.object(theirs.c, theirs.id, line)?.wrapping_add(theirs.off.cast_unsigned());
                 self.write(at, &theirs.hex.0, "write", line)
             }
-            Record::Fill(theirs) => self.fill(theirs, line),
-            Record::WriteSlab(theirs) => {
+            Between::Fill(theirs) => self.fill(theirs, line),
+            Between::WriteSlab(theirs) => {
                 let slab = self.book.slab(theirs.c, theirs.s, line)?;
                 let at = self.kernel.slab(slab).base.wrapping_add(theirs.off);
                 self.write(at, &theirs.hex.0, "write_slab", line)
             }
-            Record::Snap(theirs) => self.snap(&theirs, line),
-            Record::State(theirs) => self.state(&theirs, line),
-            Record::Init(theirs) => {
+            Between::Snap(theirs) => self.snap(&theirs, line),
+            Between::State(theirs) => self.state(&theirs, line),
+            Between::Init(theirs) => {
                 let mut comparison = Self::comparison("init", line);
                 comparison.same("on_alloc", theirs.on_alloc, u32::from(self.config.init_on_alloc));
                 comparison.same("on_free", theirs.on_free, u32::from(self.config.init_on_free));
                 self.report.close(comparison);
                 Ok(())
             }
-            other => self.kmalloc_record(other, line),
+            Between::OfBoot(theirs) => self.of_boot(theirs, line),
         }
     }
 
@@ -98,15 +85,20 @@ impl Replay {
         Ok(())
     }
 
-    fn announce(&mut self, operation: Operation, line: u32) -> Result<(), BadFile> {
-        if let Some((announced, before)) = self.ahead {
-            let problem = format!("the {} announced in line {announced} is not closed", before.word());
-            return Err(BadFile::at(line, problem, format!("a record with \"t\":\"{}\"", before.word())));
-        }
+    /// An operation is announced: it is performed when its record comes, with all that was recorded on the way.
+    pub(super) fn announce(&mut self, operation: Operation, line: u32) -> Result<(), BadFile> {
+        self.refuse_announced(line)?;
         self.settle_nothing()?;
         self.book.cache(operation.cache(), line)?;
         self.ahead = Some((line, operation));
         Ok(())
+    }
+
+    fn refuse_announced(&self, line: u32) -> Result<(), BadFile> {
+        let Some((announced, operation)) = self.ahead else { return Ok(()) };
+        let word = operation.word();
+        let problem = format!("the {word} announced in line {announced} is not closed");
+        Err(BadFile::at(line, problem, format!("a record with \"t\":\"{word}\"")))
     }
 
     /// Performs what was announced and is closed by what follows it.
@@ -120,18 +112,16 @@ impl Replay {
     }
 
     /// Performs the operation that a record closes, and compares what it returned and the counters after it.
-    fn close(
+    fn perform(
         &mut self,
         operation: Operation,
         brief: Option<Brief>,
         line: u32,
         compare: impl FnOnce(&mut Self, &mut Comparison, Returned),
     ) -> Result<(), BadFile> {
-        if let Some((announced, ahead)) = self.ahead.take() {
-            if ahead != operation {
-                let problem = format!("this closes another operation than the one announced in line {announced}");
-                return Err(BadFile::at(line, problem, format!("the {} that was announced", ahead.word())));
-            }
+        if let Some((announced, ahead)) = self.ahead.take().filter(|(_, ahead)| *ahead != operation) {
+            let problem = format!("this closes another operation than the one announced in line {announced}");
+            return Err(BadFile::at(line, problem, format!("the {} that was announced", ahead.word())));
         }
         let mut comparison = Self::comparison(operation.word(), line);
         match self.settle(operation, line, &mut comparison, Ending::Closed)? {
@@ -160,7 +150,7 @@ impl Replay {
     fn alloc(&mut self, theirs: &Alloc, line: u32) -> Result<(), BadFile> {
         let id = self.book.allocations;
         self.book.allocations += 1;
-        self.close(Operation::Alloc { cache: theirs.c }, Some(theirs.brief), line, |replay, comparison, returned| {
+        self.perform(Operation::Alloc { cache: theirs.c }, Some(theirs.brief), line, |replay, comparison, returned| {
             let Returned::Address(address) = returned else { return };
             comparison.same("id", theirs.id, id);
             replay.compare_address(comparison, theirs, address);
@@ -197,7 +187,7 @@ impl Replay {
 
     fn bulk_alloc(&mut self, theirs: &BulkAlloc, line: u32) -> Result<(), BadFile> {
         let operation = Operation::BulkAlloc { cache: theirs.c, count: theirs.n };
-        self.close(operation, Some(theirs.brief), line, |replay, comparison, returned| {
+        self.perform(operation, Some(theirs.brief), line, |replay, comparison, returned| {
             let Returned::Addresses(addresses) = returned else { return };
             let ours: Vec<(i64, i64)> = addresses
                 .iter()
@@ -217,7 +207,7 @@ impl Replay {
     fn zalloc(&mut self, cache: u32, distance: u64, line: u32) -> Result<(), BadFile> {
         let id = self.book.allocations;
         self.book.allocations += 1;
-        self.close(Operation::Zalloc { cache }, None, line, |replay, comparison, returned| {
+        self.perform(Operation::Zalloc { cache }, None, line, |replay, comparison, returned| {
             let Returned::Address(address) = returned else { return };
             let slab = replay.book.slab(cache, 0, line);
             let ours = slab.map(|slab| address.raw().wrapping_sub(replay.kernel.slab(slab).base.raw()));
@@ -229,7 +219,7 @@ impl Replay {
     }
 
     fn destroy(&mut self, cache: u32, line: u32) -> Result<(), BadFile> {
-        self.close(Operation::Destroy { cache }, None, line, |replay, comparison, returned| {
+        self.perform(Operation::Destroy { cache }, None, line, |replay, comparison, returned| {
             let Ok(tracked) = replay.book.cache_mut(cache, line) else { return };
             let (mut ours, mut theirs) = core::mem::take(&mut tracked.home);
             ours.sort_unstable();
@@ -258,30 +248,4 @@ impl Replay {
         }
         self.given(kind)
     }
-}
-
-/// The operation that a record announces.
-fn announced(record: &Record) -> Option<Operation> {
-    Some(match record {
-        Record::AllocAhead(on) => Operation::Alloc { cache: on.c },
-        Record::FreeAhead(free) => Operation::Free { cache: free.c, id: free.id, delta: free.delta },
-        Record::ShrinkAhead(on) => Operation::Shrink { cache: on.c },
-        Record::DestroyAhead(on) => Operation::Destroy { cache: on.c },
-        Record::FreeWrongCacheAhead(free) => Operation::FreeWrongCache { cache: free.c, to: free.to, id: free.id },
-        Record::FreePageAhead(on) => Operation::FreePage { cache: on.c },
-        _ => return None,
-    })
-}
-
-/// The cache and kind of an operation that another CPU than 0 carried out.
-fn other_cpu(record: &Record) -> Option<(u32, &'static str)> {
-    let (cache, cpu, kind) = match record {
-        Record::Alloc(alloc) => (alloc.c, alloc.cpu, "alloc"),
-        Record::AllocAhead(on) => (on.c, on.cpu, "alloc"),
-        Record::Free(free) => (free.c, free.cpu, "free"),
-        Record::FreeAhead(free) => (free.c, free.cpu, "free"),
-        Record::ShrinkAhead(on) => (on.c, on.cpu, "shrink"),
-        _ => return None,
-    };
-    cpu.filter(|cpu| CpuId::from_raw(*cpu) != CpuId::from_raw(0)).map(|_| (cache, kind))
 }

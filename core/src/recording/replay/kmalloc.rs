@@ -3,6 +3,7 @@
 
 use super::Replay;
 use super::caches::{Expected, compare_made};
+use super::role::OfBoot;
 use crate::allocator::{FrameTable, Kernel};
 use crate::kernel::Model;
 use crate::kmalloc::{CLASSES, Gfp, KmallocType, size_roundup};
@@ -11,7 +12,7 @@ use crate::memory::Flat;
 use crate::pages::{Buddy, PageSource};
 use crate::recording::flags;
 use crate::recording::read::BadFile;
-use crate::recording::records::{Kmalloc, KmallocCache, KmallocSite, Record};
+use crate::recording::records::{Kmalloc, KmallocCache, KmallocSite};
 use crate::recording::report::{Comparison, count};
 use crate::units::{CacheId, Order, Pfn};
 
@@ -22,27 +23,23 @@ const PAGES: u32 = 1 << 13;
 pub(super) type Boot = Kernel<(), Flat>;
 
 impl Replay {
-    /// A record about kmalloc, or one that has no place here.
-    pub(super) fn kmalloc_record(&mut self, record: Record, line: u32) -> Result<(), BadFile> {
-        let mut comparison = match super::compared_as(&record) {
-            Some(kind) => Self::comparison(kind, line),
-            None => return Err(BadFile::at(line, "a second header", "one header, as the first record")),
-        };
+    /// A record about kmalloc.
+    pub(super) fn of_boot(&mut self, record: OfBoot, line: u32) -> Result<(), BadFile> {
+        let mut comparison = Self::comparison(record.word(), line);
         let model = *self.kernel.model();
         let boot = self.boot.get_or_insert_with(|| boot(model));
         match record {
-            Record::Kmalloc(theirs) | Record::KmallocLarge(theirs) => {
-                compare_kmalloc(&mut comparison, &theirs, boot, line)?
+            OfBoot::Kmalloc(theirs) | OfBoot::KmallocLarge(theirs) => {
+                compare_kmalloc(&mut comparison, &theirs, boot, line)?;
             }
-            Record::Roundup { n, r } => comparison.same("r", r, size_roundup(n)),
-            Record::KmallocAlign { n, align } => comparison.same("align", align, alignment_seen(boot, n)),
-            Record::KmallocSite(theirs) => compare_site(&mut comparison, &theirs, boot),
-            Record::KmallocCache(theirs) => {
+            OfBoot::Roundup { n, r } => comparison.same("r", r, size_roundup(n)),
+            OfBoot::KmallocAlign { n, align } => comparison.same("align", align, alignment_seen(boot, n)),
+            OfBoot::KmallocSite(theirs) => compare_site(&mut comparison, &theirs, boot),
+            OfBoot::KmallocCache(theirs) => {
                 count(&mut self.report.luck, "random", u64::from(theirs.made.random.is_some()));
                 count(&mut self.report.luck, "random_seq", u64::from(theirs.made.random_seq.is_some()));
                 compare_kmalloc_cache(&mut comparison, &theirs, boot);
             }
-            _ => return Err(BadFile::at(line, "a record out of place", "an operation, or a state between two")),
         }
         self.report.close(comparison);
         Ok(())

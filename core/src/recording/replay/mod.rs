@@ -10,12 +10,13 @@ mod closing;
 mod endings;
 mod kmalloc;
 mod operation;
+mod role;
 mod settle;
 mod span;
 mod state;
 
 use super::read::BadFile;
-use super::records::{BEYOND, FreeSlab, Header, NewSlab, Record, Tag};
+use super::records::{BEYOND, Header, Record, Tag};
 use super::report::{Comparison, Place, Report, count};
 use super::subject::{self, Beyond};
 use crate::allocator::{FrameTable, Kernel, Recorder};
@@ -27,6 +28,7 @@ use crate::units::{Pfn, count_from};
 use book::Book;
 use kmalloc::Boot;
 use operation::Operation;
+use role::{Course, Role};
 use span::Span;
 
 /// Every machine that was recorded had 512 MiB of RAM: its last frame.
@@ -153,6 +155,9 @@ impl Replay {
             count(&mut self.report.not_modelled, &format!("{} records", tag.t), 1);
             return Ok(());
         }
+        if let (Some(cache), true) = (tag.c, tag.is_of_another_cpu()) {
+            self.lose(cache, SEVERAL_CPUS);
+        }
         let record = parse(line, number)?;
         if let Some(why) = tag.c.and_then(|cache| self.book.lost(cache)) {
             count(&mut self.report.not_modelled, why, 1);
@@ -177,32 +182,42 @@ impl Replay {
     }
 
     fn record(&mut self, record: Record, line: u32) -> Result<(), BadFile> {
-        match record {
-            Record::Newslab(NewSlab { c, cpu: Some(1..), .. })
-            | Record::Freeslab(FreeSlab { c, cpu: Some(1..), .. }) => {
-                self.lose(c, SEVERAL_CPUS);
-                count(&mut self.report.not_modelled, "slabs of another CPU", 1);
-            }
-            Record::Newslab(slab) => self.span.newslab(line, slab),
-            Record::Pos(pos) => self.span.pos(line, pos),
-            Record::Freeslab(slab) => self.span.freeslab(line, slab),
-            Record::Dmesg { .. } if self.console_is_lost => {
+        match Role::of(record) {
+            Role::Course(Course::Newslab(slab)) => self.span.newslab(line, slab),
+            Role::Course(Course::Pos(pos)) => self.span.pos(line, pos),
+            Role::Course(Course::Freeslab(slab)) => self.span.freeslab(line, slab),
+            Role::Course(Course::Dmesg(_)) if self.console_is_lost => {
                 count(&mut self.report.not_modelled, "console lines of what is not modelled", 1);
             }
-            Record::Dmesg { l } => self.span.console(line, &l),
-            Record::Shrink(on) => match self.ahead {
-                Some((announced, Operation::Shrink { cache })) if cache == on.c => self.perform_announced(announced)?,
-                Some(_) | None => {
-                    return Err(BadFile::at(line, "no shrink was announced", "a `shrink?` record before it"));
-                }
-            },
-            other => {
-                self.console_is_lost = false;
-                self.close_shrink()?;
-                self.at_rest(other, line)?;
+            Role::Course(Course::Dmesg(text)) => self.span.console(line, &text),
+            Role::ShrinkOver(cache) => return self.close_shrink_of(cache, line),
+            Role::Announcing(operation) => {
+                self.at_rest()?;
+                self.announce(operation, line)?;
+            }
+            Role::Closing(closing) => {
+                self.at_rest()?;
+                self.close(closing, line)?;
+            }
+            Role::Between(between) => {
+                self.at_rest()?;
+                self.between(between, line)?;
             }
         }
         Ok(())
+    }
+
+    /// What was under way is over, and so is what it printed.
+    fn at_rest(&mut self) -> Result<(), BadFile> {
+        self.console_is_lost = false;
+        self.close_shrink()
+    }
+
+    fn close_shrink_of(&mut self, cache: u32, line: u32) -> Result<(), BadFile> {
+        match self.ahead {
+            Some((announced, Operation::Shrink { cache: of })) if of == cache => self.perform_announced(announced),
+            Some(_) | None => Err(BadFile::at(line, "no shrink was announced", "a `shrink?` record before it")),
+        }
     }
 
     /// Gives a cache up. Its slabs are no longer ours, so that their pages may come again for another cache.
