@@ -9,7 +9,7 @@ use crate::luck::Luck;
 use crate::memory::{Bytes, Fault, Paged};
 use crate::pages::PageSource;
 use crate::slub::{CpuSlab, KmemCache, PartialList, Slab};
-use crate::units::{CacheId, CpuId, Order, Pfn, SlabId, VirtAddr, count_from, index_from};
+use crate::units::{CacheId, CpuId, Order, PAGE_SHIFT, Pfn, SlabId, VirtAddr, count_from, index_from};
 use std::rc::Rc;
 
 /// Somebody who is told what happens. `()` is nobody, and costs nothing.
@@ -198,7 +198,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     #[must_use]
     #[inline]
     pub fn slab_at(&self, at: VirtAddr) -> Option<SlabId> {
-        self.frames.slab(at.pfn()?)
+        self.frames.slab_at(at)
     }
 
     /// The table of frames.
@@ -240,6 +240,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 #[derive(Clone, Debug)]
 pub struct FrameTable {
     first: Pfn,
+    /// The address of the first frame.
+    base: VirtAddr,
     tags: Vec<Tag>,
 }
 
@@ -254,15 +256,23 @@ impl FrameTable {
     /// `count` frames from `first` on, none of them a slab's.
     #[must_use]
     pub fn new(first: Pfn, count: u32) -> Self {
-        Self { first, tags: vec![Tag::Other; index_from(count)] }
+        Self { first, base: first.address(), tags: vec![Tag::Other; index_from(count)] }
     }
 
     /// The slab that has this frame.
     #[must_use]
-    #[inline]
     pub fn slab(&self, frame: Pfn) -> Option<SlabId> {
-        match self.tag(frame) {
-            Some(Tag::Slab(slab)) => Some(slab),
+        self.slab_at(frame.address())
+    }
+
+    /// The slab that has the frame of this address.
+    #[must_use]
+    #[inline]
+    pub fn slab_at(&self, at: VirtAddr) -> Option<SlabId> {
+        // An address before the first frame wraps to a frame far beyond the last.
+        let frame = at.raw().wrapping_sub(self.base.raw()) >> PAGE_SHIFT;
+        match self.tags.get(usize::try_from(frame).unwrap_or(usize::MAX)) {
+            Some(Tag::Slab(slab)) => Some(*slab),
             Some(Tag::Other | Tag::Large(_)) | None => None,
         }
     }

@@ -220,18 +220,20 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// An oops. What was done before stays done.
-    #[inline]
+    #[inline(always)]
     pub fn kmalloc(&mut self, size: u64, gfp: Gfp) -> Result<VirtAddr, Oops> {
-        if gfp == Gfp::default() && size.wrapping_sub(1) < 192 {
-            let eighth = index_from(u32::try_from((size - 1) / 8).unwrap_or(0));
-            if let Some(cache) = self.kmalloc.by_eighth[eighth] {
-                return self.alloc(cache, false);
-            }
-        }
-        match self.kmalloc_cache(size, gfp) {
+        match self.serving(size, gfp) {
             Some(cache) => self.alloc(cache, gfp.zero),
             None => Ok(self.kmalloc_pages(size, gfp)),
         }
+    }
+
+    /// The cache that serves a request: small plain ones by the table.
+    #[inline]
+    fn serving(&self, size: u64, gfp: Gfp) -> Option<CacheId> {
+        let eighth = usize::try_from(size.wrapping_sub(1) / 8).unwrap_or(usize::MAX);
+        let small = self.kmalloc.by_eighth.get(eighth).filter(|_| gfp == Gfp::default());
+        small.copied().unwrap_or_else(|| self.kmalloc_cache(size, gfp))
     }
 
     #[cold]
@@ -262,7 +264,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// An oops. What was done before stays done.
-    #[inline]
+    #[inline(always)]
     pub fn kfree(&mut self, object: VirtAddr) -> Result<(), Oops> {
         if let Some(slab) = self.slab_at(object) {
             let cache = self.slabs[slab.index()].cache;

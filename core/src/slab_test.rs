@@ -1,7 +1,7 @@
 //! `slab_test`: what kmalloc and kfree cost, measured as the module of that name does, whose numbers came with the
 //! freelist randomization patch of 2016.
 //!
-//! 1. Repeatedly allocate then free: `n` times kmalloc, the first byte touched; then `n` times kfree in the same order.
+//! 1. Repeatedly allocate then free: `n` times kmalloc, the first word touched; then `n` times kfree in the same order.
 //!    This takes new slabs and sends them home.
 //! 2. alloc/free: `n` times kmalloc and at once kfree. This never leaves the CPU's freelist.
 //!
@@ -174,7 +174,7 @@ impl<B: Bytes> Run<B> {
         let start = clock();
         for object in objects.iter_mut() {
             *object = self.kernel.kmalloc(row.size, Gfp::default()).expect("nothing is damaged");
-            self.kernel.bytes.copy_in(*object, &[22]).expect("every allocation returned an object");
+            self.kernel.bytes.write_u64(*object, 22).expect("every allocation returned an object");
         }
         let allocated = clock();
         for object in objects.iter() {

@@ -39,17 +39,33 @@ impl Flat {
     }
 }
 
+impl Flat {
+    /// The index of the byte at `at`, if there is one.
+    #[inline]
+    fn index(at: VirtAddr) -> Option<usize> {
+        usize::try_from(at.raw().wrapping_sub(PAGE_OFFSET)).ok()
+    }
+
+    /// The fault of a word that is not all there.
+    #[cold]
+    fn word_fault(&self, at: VirtAddr) -> Fault {
+        self.range(at, 8).map_or_else(|(fault, _)| fault, |_| Fault::at(at))
+    }
+}
+
 impl Bytes for Flat {
     #[inline]
     fn read_u64(&self, at: VirtAddr) -> Result<u64, Fault> {
-        let range = self.range(at, 8).map_err(|(fault, _)| fault)?;
-        Ok(u64::from_le_bytes(*self.bytes[range].first_chunk().expect("8 bytes")))
+        let word = Self::index(at).and_then(|start| self.bytes.get(start..)?.first_chunk());
+        word.map(|word| u64::from_le_bytes(*word)).ok_or_else(|| self.word_fault(at))
     }
 
     #[inline]
     fn write_u64(&mut self, at: VirtAddr, value: u64) -> Result<(), Fault> {
-        let range = self.range(at, 8).map_err(|(fault, _)| fault)?;
-        self.bytes[range].copy_from_slice(&value.to_le_bytes());
+        match Self::index(at).and_then(|start| self.bytes.get_mut(start..)?.first_chunk_mut()) {
+            Some(word) => *word = value.to_le_bytes(),
+            None => return Err(self.word_fault(at)),
+        }
         Ok(())
     }
 

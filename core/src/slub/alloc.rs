@@ -13,18 +13,19 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// An oops: the free pointer that had to be read is not where memory is. What was done before stays done.
-    #[inline]
+    #[inline(always)]
     pub fn alloc(&mut self, cache: CacheId, zero: bool) -> Result<VirtAddr, Oops> {
-        let object = self.take(cache)?;
         let s = &self.caches[cache.index()];
-        if (s.zeroes_on_alloc | s.zeroes_on_free | zero) && !object.is_null() {
+        let inits = s.zeroes_on_alloc | s.zeroes_on_free | zero;
+        let object = self.take(cache)?;
+        if inits && !object.is_null() {
             self.init_allocated(cache, object, zero)?;
         }
         Ok(object)
     }
 
     /// Takes the next object, as it is.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take(&mut self, cache: CacheId) -> Result<VirtAddr, Oops> {
         let cpu = self.cpu.index();
         let s = &mut self.caches[cache.index()];

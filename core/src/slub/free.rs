@@ -59,16 +59,22 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Frees an object of `slab` to `cache`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn free_to(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Result<(), Oops> {
         if self.caches[cache.index()].zeroes_on_free {
-            self.wipe_freed(cache, object)?;
+            return self.free_wiped(cache, slab, object);
         }
         self.free_batch(cache, slab, Batch { head: object, tail: object, count: 1 })
     }
 
+    #[cold]
+    fn free_wiped(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Result<(), Oops> {
+        self.wipe_freed(cache, object)?;
+        self.free_batch(cache, slab, Batch { head: object, tail: object, count: 1 })
+    }
+
     /// Frees a chain.
-    #[inline]
+    #[inline(always)]
     pub(super) fn free_batch(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
         let cpu = self.cpu.index();
         let s = &mut self.caches[cache.index()];

@@ -1,0 +1,158 @@
+//! Random kernels and commands, for properties.
+
+use proptest::prelude::*;
+use slabscope_core::command::{Base, Command, Gfp, Name, Place, Value};
+use slabscope_core::kernel::{KernelConfig, PointerPlace, RELEASES, Switch};
+use slabscope_core::layout::{CacheArgs, CacheFlags};
+
+/// `cases` tries, or as many as `PROPTEST_CASES` says; a failure prints its smallest input, and no file is written.
+pub fn config(cases: u32) -> ProptestConfig {
+    let asked = ProptestConfig::default();
+    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { asked.cases } else { cases };
+    ProptestConfig { cases, failure_persistence: None, ..asked }
+}
+
+/// Any kernel that can be.
+pub fn any_kernel() -> impl Strategy<Value = KernelConfig> {
+    let place = prop_oneof![
+        4 => Just(None),
+        1 => Just(Some(PointerPlace::Start)),
+        1 => any::<bool>().prop_map(|red_zone_counted| Some(PointerPlace::MiddleUp { red_zone_counted })),
+        1 => Just(Some(PointerPlace::MiddleDown)),
+    ];
+    let version = prop::sample::select(RELEASES).prop_map(|release| release.version);
+    (version, 1..=64_u32, any::<[bool; 6]>(), place).prop_map(|(version, cpus, switches, pointer_place)| {
+        let plain = KernelConfig::plain(version);
+        let has = |switch| plain.lacks(switch).is_none();
+        let [random, hardened, cpu_partial, memcg, on_alloc, on_free] = switches;
+        KernelConfig {
+            version,
+            cpus,
+            freelist_random: random && has(Switch::FreelistRandom),
+            freelist_hardened: hardened && has(Switch::FreelistHardened),
+            cpu_partial,
+            memcg,
+            init_on_alloc: on_alloc && has(Switch::InitOnAlloc),
+            init_on_free: on_free && has(Switch::InitOnFree),
+            pointer_place,
+        }
+    })
+}
+
+/// Any command that has a text form.
+pub fn any_command() -> impl Strategy<Value = Command> {
+    let name = || "[A-Za-z_][A-Za-z0-9_.-]{0,12}".prop_filter_map("not a name", |text| Name::new(&text)).boxed();
+    let place = (prop_oneof![3 => name().prop_map(Base::Object), 1 => any::<u64>().prop_map(Base::Address)], delta());
+    let place = place.prop_map(|(base, delta)| Place { base, delta }).boxed();
+    let args = (any::<u64>(), any::<u64>(), any_flags(), any::<bool>());
+    let args = args.prop_map(|(object_size, align, flags, ctor)| CacheArgs { object_size, align, flags, ctor });
+    let value = any_value(place.clone()).boxed();
+    prop_oneof![
+        (name(), args).prop_map(|(cache, args)| Command::CreateCache { cache, args }),
+        name().prop_map(|cache| Command::DestroyCache { cache }),
+        name().prop_map(|cache| Command::Shrink { cache }),
+        (name(), any::<u64>(), any_gfp()).prop_map(|(object, size, gfp)| Command::Kmalloc { object, size, gfp }),
+        (name(), name(), any_gfp()).prop_map(|(object, cache, gfp)| Command::Alloc { object, cache, gfp }),
+        name().prop_map(|object| Command::Free { object }),
+        place.clone().prop_map(|at| Command::Kfree { at }),
+        (place.clone(), name()).prop_map(|(at, cache)| Command::CacheFree { at, cache }),
+        (name(), any::<u32>(), name()).prop_map(|(prefix, count, cache)| Command::BulkAlloc { prefix, count, cache }),
+        prop::collection::vec(name(), 1..5).prop_map(|objects| Command::BulkFree { objects: objects.into() }),
+        (place, any::<u64>(), value.clone()).prop_map(|(at, len, value)| Command::Write { at, len, value }),
+        (name(), any::<u64>(), value).prop_map(|(object, len, value)| Command::Overflow { object, len, value }),
+    ]
+}
+
+fn delta() -> impl Strategy<Value = i64> {
+    prop_oneof![2 => Just(0), 2 => -64_i64..64, 1 => any::<i64>()]
+}
+
+fn any_value(place: BoxedStrategy<Place>) -> impl Strategy<Value = Value> {
+    prop_oneof![
+        place.prop_map(Value::AddressOf),
+        Just(Value::AddressOf(Place { base: Base::Object(Name::new("zeros").expect("a name")), delta: 0 })),
+        Just(Value::Zeros),
+        any::<u8>().prop_map(Value::Letter),
+        prop::collection::vec(any::<u8>(), 1..20).prop_map(|bytes| Value::Bytes(bytes.into())),
+    ]
+}
+
+fn any_gfp() -> impl Strategy<Value = Gfp> {
+    any::<[bool; 5]>().prop_map(|[atomic, zero, reclaimable, dma, account]| Gfp {
+        atomic,
+        zero,
+        reclaimable,
+        dma,
+        account,
+    })
+}
+
+fn any_flags() -> impl Strategy<Value = CacheFlags> {
+    any::<[bool; 7]>().prop_map(|[hwcache_align, typesafe_by_rcu, reclaim, dma, dma32, account, panic]| CacheFlags {
+        hwcache_align,
+        typesafe_by_rcu,
+        reclaim_account: reclaim,
+        cache_dma: dma,
+        cache_dma32: dma32,
+        account,
+        panic,
+    })
+}
+
+/// Commands that mostly get carried out: few names, sizes that kmalloc has, places near objects.
+pub fn any_act() -> impl Strategy<Value = Command> {
+    prop_oneof![4 => any_honest_act(), 1 => any_damage()]
+}
+
+/// Commands that damage nothing, as long as nobody frees what is not theirs.
+pub fn any_honest_act() -> impl Strategy<Value = Command> {
+    let size = prop_oneof![8 => prop::sample::select(vec![1_u64, 8, 60, 64, 100, 192, 256, 1000, 4096, 8192]), 1 => 0..20_000_u64];
+    let args = (1..3000_u64, prop::sample::select(vec![0_u64, 8, 32, 64]), any_flags(), any::<bool>());
+    let args = args.prop_map(|(object_size, align, flags, ctor)| CacheArgs { object_size, align, flags, ctor });
+    prop_oneof![
+        10 => (object(), size, any_gfp()).prop_map(|(object, size, gfp)| Command::Kmalloc { object, size, gfp }),
+        6 => (object(), cache(), any_gfp()).prop_map(|(object, cache, gfp)| Command::Alloc { object, cache, gfp }),
+        1 => (own_cache(), args).prop_map(|(cache, args)| Command::CreateCache { cache, args }),
+        1 => cache().prop_map(|cache| Command::Shrink { cache }),
+        3 => (1..90_u32, cache()).prop_map(|(count, cache)| Command::BulkAlloc { prefix: named("b"), count, cache }),
+    ]
+}
+
+fn any_damage() -> impl Strategy<Value = Command> {
+    let place =
+        (prop_oneof![8 => object().prop_map(Base::Object), 1 => any_address().prop_map(Base::Address)], delta());
+    let place = place.prop_map(|(base, delta)| Place { base, delta }).boxed();
+    let value = any_value(place.clone()).boxed();
+    let len = || prop_oneof![6 => 1..100_u64, 1 => any::<u64>()];
+    prop_oneof![
+        6 => object().prop_map(|object| Command::Free { object }),
+        2 => place.clone().prop_map(|at| Command::Kfree { at }),
+        2 => (place.clone(), cache()).prop_map(|(at, cache)| Command::CacheFree { at, cache }),
+        2 => prop::collection::vec(object(), 1..6).prop_map(|objects| Command::BulkFree { objects: objects.into() }),
+        2 => (place, len(), value.clone()).prop_map(|(at, len, value)| Command::Write { at, len, value }),
+        3 => (object(), len(), value).prop_map(|(object, len, value)| Command::Overflow { object, len, value }),
+        1 => own_cache().prop_map(|cache| Command::DestroyCache { cache }),
+    ]
+}
+
+/// NULL, the first pages, the direct map and its ends, and anywhere.
+fn any_address() -> impl Strategy<Value = u64> {
+    prop_oneof![Just(0), 0..5000_u64, 0xffff_8880_0000_0000..0xffff_8880_1000_0000_u64, any::<u64>()]
+}
+
+fn named(text: &str) -> Name {
+    Name::new(text).expect("a name")
+}
+
+fn object() -> impl Strategy<Value = Name> {
+    prop_oneof![4 => "o[0-7]", 1 => "b[0-9]"].prop_map(|text| named(&text))
+}
+
+fn own_cache() -> impl Strategy<Value = Name> {
+    "c[0-2]".prop_map(|text| named(&text))
+}
+
+fn cache() -> impl Strategy<Value = Name> {
+    let kmalloc = prop::sample::select(vec!["kmalloc-8", "kmalloc-64", "kmalloc-192", "kmalloc-512"]);
+    prop_oneof![2 => own_cache(), 1 => kmalloc.prop_map(named)]
+}
