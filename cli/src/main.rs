@@ -1,11 +1,13 @@
 //! `slabscope`: the allocator on the command line.
 //!
-//! Exit codes: 0 all is well, 1 something is not as expected, 2 the input is wrong.
+//! Exit codes: 0 all is well, 1 something is not as expected, 2 the input is wrong, 3 a recording holds something that
+//! is not modelled yet.
 
 mod bench;
 mod kernel_args;
 mod layout;
 mod run;
+mod verify;
 
 use clap::{Parser, Subcommand};
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -27,6 +29,8 @@ enum Command {
     Layout(layout::Args),
     /// Measure kmalloc and kfree as slab_test does, with and without hardening
     Bench(bench::Args),
+    /// Replay recordings of real kernels and compare every datum
+    Verify(verify::Args),
 }
 
 /// How a command ended.
@@ -35,6 +39,8 @@ enum Ending {
     Well,
     /// Something is not as expected: it was printed.
     NotAsExpected,
+    /// All that was compared is as expected; a part could not be compared.
+    NotModelled,
     /// The input is wrong.
     BadInput(String),
     /// The input is wrong, and that was said.
@@ -48,6 +54,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(args, &mut out),
         Command::Layout(args) => layout::run(args, &mut out),
         Command::Bench(args) => bench::run(args, &mut out),
+        Command::Verify(args) => verify::run(args, &mut out),
     };
     exit_code(ending.and_then(|ending| out.flush().map(|()| ending)))
 }
@@ -56,6 +63,7 @@ fn exit_code(ending: io::Result<Ending>) -> ExitCode {
     match ending {
         Ok(Ending::Well) => ExitCode::SUCCESS,
         Ok(Ending::NotAsExpected) => ExitCode::from(1),
+        Ok(Ending::NotModelled) => ExitCode::from(3),
         Ok(Ending::BadInput(message)) => complain(&message),
         Ok(Ending::Told) => ExitCode::from(2),
         // Who reads the output has seen enough.

@@ -24,6 +24,8 @@ pub mod machine;
 pub mod memory;
 pub mod outcome;
 pub mod pages;
+#[cfg(feature = "recording")]
+pub mod recording;
 pub mod script;
 pub mod shuffle;
 pub mod slab_test;

@@ -1,0 +1,188 @@
+//! The records of a recording, one JSON object a line, `t` the kind.
+//!
+//! A record of a kind that is replayed may have no field that is not read here: an unknown one is an error, so that
+//! nothing recorded is passed over unnoticed. Kinds that are not modelled yet are listed in [`BEYOND`].
+
+mod caches;
+mod kmalloc;
+mod operations;
+
+pub(super) use caches::{Cache, CpuState, FreeSlab, Init, Made, NewSlab, Pos, SlabState, Snap, State};
+pub(super) use kmalloc::{Kmalloc, KmallocCache, KmallocSite};
+pub(super) use operations::{
+    Alloc, Brief, BulkAlloc, BulkFree, Fill, Free, FreeAhead, FreeWrongCache, ShrinkAhead, Write, WriteSlab, Zalloc,
+};
+
+use super::values::Hex;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
+use std::collections::BTreeMap;
+
+/// Kinds of records that no part of the model answers for yet.
+pub(super) const BEYOND: [&str; 22] = [
+    "buckets",
+    "buckets_alloc",
+    "case",
+    "create",
+    "destroy_merged",
+    "destroy_merged?",
+    "flush_cpu",
+    "flush_cpu?",
+    "kfree_rcu",
+    "kobj",
+    "krealloc",
+    "krealloc_seq",
+    "ksize",
+    "kvfree_rcu_barrier",
+    "kvfree_rcu_barrier?",
+    "listed",
+    "random_kmalloc",
+    "random_kmalloc_pick",
+    "rcu_barrier",
+    "rcu_barrier?",
+    "validate",
+    "validate?",
+];
+
+/// What every record has.
+#[derive(Deserialize)]
+pub(super) struct Tag {
+    /// The kind.
+    pub(super) t: String,
+    /// The cache, where there is one.
+    pub(super) c: Option<u32>,
+    cpu: Option<Cpu>,
+}
+
+impl Tag {
+    /// Whether another CPU than 0 did it.
+    pub(super) const fn is_of_another_cpu(&self) -> bool {
+        matches!(self.cpu, Some(Cpu::Number(1..)))
+    }
+}
+
+/// The CPU that something happened on; in a state, what that CPU has.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Cpu {
+    Number(u32),
+    State(IgnoredAny),
+}
+
+/// A record.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "t", rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum Record {
+    Header(Header),
+    Begin {
+        scenario: String,
+        #[serde(rename = "seed_xor")]
+        _seed_xor: Hex,
+    },
+    End {
+        scenario: String,
+    },
+    Seed {
+        #[serde(rename = "prng")]
+        _prng: String,
+        #[serde(rename = "seed")]
+        _seed: Hex,
+    },
+    Mark {
+        #[serde(rename = "l")]
+        _label: String,
+    },
+    Dmesg {
+        l: String,
+    },
+    Cache(Box<Cache>),
+    Newslab(NewSlab),
+    Pos(Pos),
+    Freeslab(FreeSlab),
+    #[serde(rename = "alloc?")]
+    AllocAhead(OnCache),
+    Alloc(Alloc),
+    #[serde(rename = "free?")]
+    FreeAhead(FreeAhead),
+    Free(Free),
+    BulkAlloc(BulkAlloc),
+    BulkFree(BulkFree),
+    Write(Write),
+    Fill(Fill),
+    WriteSlab(WriteSlab),
+    Snap(Snap),
+    State(Box<State>),
+    #[serde(rename = "shrink?")]
+    ShrinkAhead(ShrinkAhead),
+    Shrink(OnCache),
+    #[serde(rename = "destroy?")]
+    DestroyAhead(OnCache),
+    Destroy(OnCache),
+    #[serde(rename = "free_wrong_cache?")]
+    FreeWrongCacheAhead(FreeWrongCache),
+    FreeWrongCache(FreeWrongCache),
+    #[serde(rename = "free_page_as_object?")]
+    FreePageAhead(OnCache),
+    FreePageAsObject(OnCache),
+    Init(Init),
+    Zalloc(Zalloc),
+    Kmalloc(Kmalloc),
+    KmallocLarge(Kmalloc),
+    Roundup {
+        n: u64,
+        r: u64,
+    },
+    KmallocAlign {
+        n: u64,
+        align: u64,
+    },
+    KmallocSite(KmallocSite),
+    KmallocCache(Box<KmallocCache>),
+}
+
+/// What was recorded, and on which machine.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Header {
+    pub(super) scenario: String,
+    pub(super) release: String,
+    #[serde(rename = "version")]
+    _version: String,
+    pub(super) cmdline: String,
+    pub(super) nr_cpu_ids: u32,
+    pub(super) num_online_cpus: u32,
+    #[serde(rename = "PAGE_SIZE")]
+    pub(super) page_size: u64,
+    pub(super) page_offset: Hex,
+    pub(super) wipe_fresh_pages: u32,
+    #[serde(default, rename = "ram")]
+    _ram: BTreeMap<String, u64>,
+    pub(super) cfg: BTreeMap<String, u64>,
+}
+
+/// A record that says no more than which cache.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OnCache {
+    pub(super) c: u32,
+    #[serde(rename = "cpu")]
+    _cpu: Option<u32>,
+}
+
+/// Tells a field that is null from one that is not there.
+fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<Option<T>>, D::Error> {
+    Option::<T>::deserialize(deserializer).map(Some)
+}
+
+/// The fields of a record that nothing reads: there may be none.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(try_from = "BTreeMap<String, IgnoredAny>")]
+pub(super) struct Nothing;
+
+impl TryFrom<BTreeMap<String, IgnoredAny>> for Nothing {
+    type Error = String;
+
+    fn try_from(rest: BTreeMap<String, IgnoredAny>) -> Result<Self, String> {
+        rest.first_key_value().map_or(Ok(Self), |(name, _)| Err(format!("unknown field `{name}`")))
+    }
+}

@@ -1,0 +1,149 @@
+//! Operations, and writes between them.
+
+use super::Nothing;
+use crate::recording::values::{Distance, Hex, HexBytes};
+use serde::Deserialize;
+
+/// A CPU's and a node's counters after an operation.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(in crate::recording) struct Brief {
+    /// The CPU's slab, -1 for none.
+    pub(in crate::recording) cs: i64,
+    /// `slabs` of the head of the CPU's partial list, 0 for none.
+    pub(in crate::recording) cp: u32,
+    /// `nr_partial` of the node.
+    pub(in crate::recording) np: u32,
+    /// `nr_slabs` of the node.
+    pub(in crate::recording) ns: u32,
+}
+
+/// An allocation and what it returned.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(in crate::recording) struct Alloc {
+    pub(in crate::recording) c: u32,
+    pub(in crate::recording) id: u32,
+    /// -1: outside every slab of the cache; `va` says where.
+    pub(in crate::recording) s: i64,
+    /// -1: not an object boundary.
+    pub(in crate::recording) i: Option<i64>,
+    pub(in crate::recording) off: Option<u64>,
+    pub(in crate::recording) va: Option<Hex>,
+    #[serde(rename = "cpu")]
+    _cpu: Option<u32>,
+    #[serde(flatten)]
+    pub(in crate::recording) brief: Brief,
+    #[serde(flatten)]
+    _rest: Nothing,
+}
+
+/// A free that may be the last thing the kernel does.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::recording) struct FreeAhead {
+    pub(in crate::recording) c: u32,
+    pub(in crate::recording) id: u32,
+    #[serde(default)]
+    pub(in crate::recording) delta: i64,
+    #[serde(rename = "cpu")]
+    _cpu: Option<u32>,
+}
+
+/// A free.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(in crate::recording) struct Free {
+    pub(in crate::recording) c: u32,
+    pub(in crate::recording) id: u32,
+    /// What was freed lies this far from the object.
+    #[serde(default)]
+    pub(in crate::recording) delta: i64,
+    #[serde(rename = "cpu")]
+    _cpu: Option<u32>,
+    #[serde(flatten)]
+    pub(in crate::recording) brief: Brief,
+    #[serde(flatten)]
+    _rest: Nothing,
+}
+
+/// `kmem_cache_alloc_bulk` and the objects that it returned, as slab and index.
+#[derive(Clone, Debug, Deserialize)]
+pub(in crate::recording) struct BulkAlloc {
+    pub(in crate::recording) c: u32,
+    pub(in crate::recording) n: u32,
+    pub(in crate::recording) objs: Vec<(i64, i64)>,
+    #[serde(flatten)]
+    pub(in crate::recording) brief: Brief,
+    #[serde(flatten)]
+    _rest: Nothing,
+}
+
+/// `kmem_cache_free_bulk` of what the last `bulk_alloc` returned.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(in crate::recording) struct BulkFree {
+    pub(in crate::recording) c: u32,
+    pub(in crate::recording) n: u32,
+    #[serde(flatten)]
+    pub(in crate::recording) brief: Brief,
+    #[serde(flatten)]
+    _rest: Nothing,
+}
+
+/// Bytes written from an object on.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::recording) struct Write {
+    pub(in crate::recording) c: u32,
+    pub(in crate::recording) id: u32,
+    pub(in crate::recording) off: i64,
+    pub(in crate::recording) hex: HexBytes,
+}
+
+/// One byte written over and over.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::recording) struct Fill {
+    pub(in crate::recording) c: u32,
+    pub(in crate::recording) id: u32,
+    pub(in crate::recording) off: i64,
+    pub(in crate::recording) byte: u8,
+    pub(in crate::recording) n: u32,
+}
+
+/// Bytes written from a slab's first on.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::recording) struct WriteSlab {
+    pub(in crate::recording) c: u32,
+    pub(in crate::recording) s: u32,
+    pub(in crate::recording) off: u64,
+    pub(in crate::recording) hex: HexBytes,
+}
+
+/// `kmem_cache_shrink`.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::recording) struct ShrinkAhead {
+    pub(in crate::recording) c: u32,
+    #[serde(rename = "cpu")]
+    _cpu: Option<u32>,
+    /// Whether all CPUs were flushed one by one before. With nothing on other CPUs it makes no difference.
+    #[serde(rename = "flushed_before")]
+    _flushed_before: Option<bool>,
+}
+
+/// A free to a cache that the object is not from.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::recording) struct FreeWrongCache {
+    pub(in crate::recording) c: u32,
+    pub(in crate::recording) to: u32,
+    pub(in crate::recording) id: u32,
+}
+
+/// An allocation with `__GFP_ZERO`: its distance from the cache's slab 0.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::recording) struct Zalloc {
+    pub(in crate::recording) c: u32,
+    /// Modulo 2^64.
+    pub(in crate::recording) off: Distance,
+}

@@ -1,0 +1,137 @@
+//! The part that a record plays in a replay.
+
+use super::operation::Operation;
+use crate::recording::records::{
+    Alloc, BulkAlloc, BulkFree, Cache, Fill, Free, FreeSlab, Init, Kmalloc, KmallocCache, KmallocSite, NewSlab, Pos,
+    Record, Snap, State, Write, WriteSlab,
+};
+
+/// The part that a record plays.
+pub(super) enum Role {
+    /// What an operation did on its way; it comes before the record that closes the operation.
+    Course(Course),
+    /// An operation that may report, or be the last.
+    Announcing(Operation),
+    /// An operation that is over.
+    Closing(Closing),
+    /// The shrink of a cache is over. Recordings leave this out: whatever else comes says so too.
+    ShrinkOver(u32),
+    /// Something else.
+    Between(Between),
+}
+
+/// What an operation did on its way.
+pub(super) enum Course {
+    Newslab(NewSlab),
+    Pos(Pos),
+    Freeslab(FreeSlab),
+    Dmesg(String),
+}
+
+/// An operation that is over, and what is known of it.
+pub(super) enum Closing {
+    Alloc(Alloc),
+    Free(Free),
+    BulkAlloc(BulkAlloc),
+    BulkFree(BulkFree),
+    Zalloc { cache: u32, distance: u64 },
+    FreeWrongCache { cache: u32, to: u32, id: u32 },
+    FreePage { cache: u32 },
+    Destroy { cache: u32 },
+}
+
+/// What comes between operations.
+pub(super) enum Between {
+    SecondHeader,
+    Begin {
+        scenario: String,
+    },
+    End {
+        scenario: String,
+    },
+    /// Of no consequence.
+    Told(&'static str),
+    Cache(Box<Cache>),
+    Write(Write),
+    Fill(Fill),
+    WriteSlab(WriteSlab),
+    Snap(Snap),
+    State(Box<State>),
+    Init(Init),
+    OfBoot(OfBoot),
+}
+
+/// What the boot's own caches do.
+pub(super) enum OfBoot {
+    Kmalloc(Kmalloc),
+    KmallocLarge(Kmalloc),
+    Roundup { n: u64, r: u64 },
+    KmallocAlign { n: u64, align: u64 },
+    KmallocSite(KmallocSite),
+    KmallocCache(Box<KmallocCache>),
+}
+
+impl OfBoot {
+    /// As its records are called.
+    pub(super) const fn word(&self) -> &'static str {
+        match self {
+            Self::Kmalloc(_) => "kmalloc",
+            Self::KmallocLarge(_) => "kmalloc_large",
+            Self::Roundup { .. } => "roundup",
+            Self::KmallocAlign { .. } => "kmalloc_align",
+            Self::KmallocSite(_) => "kmalloc_site",
+            Self::KmallocCache(_) => "kmalloc_cache",
+        }
+    }
+}
+
+impl Role {
+    /// The part that `record` plays.
+    pub(super) fn of(record: Record) -> Self {
+        match record {
+            Record::Newslab(slab) => Self::Course(Course::Newslab(slab)),
+            Record::Pos(pos) => Self::Course(Course::Pos(pos)),
+            Record::Freeslab(slab) => Self::Course(Course::Freeslab(slab)),
+            Record::Dmesg { l } => Self::Course(Course::Dmesg(l)),
+            Record::AllocAhead(on) => Self::Announcing(Operation::Alloc { cache: on.c }),
+            Record::FreeAhead(free) => {
+                Self::Announcing(Operation::Free { cache: free.c, id: free.id, delta: free.delta })
+            }
+            Record::ShrinkAhead(on) => Self::Announcing(Operation::Shrink { cache: on.c }),
+            Record::DestroyAhead(on) => Self::Announcing(Operation::Destroy { cache: on.c }),
+            Record::FreeWrongCacheAhead(free) => {
+                Self::Announcing(Operation::FreeWrongCache { cache: free.c, to: free.to, id: free.id })
+            }
+            Record::FreePageAhead(on) => Self::Announcing(Operation::FreePage { cache: on.c }),
+            Record::Alloc(alloc) => Self::Closing(Closing::Alloc(alloc)),
+            Record::Free(free) => Self::Closing(Closing::Free(free)),
+            Record::BulkAlloc(bulk) => Self::Closing(Closing::BulkAlloc(bulk)),
+            Record::BulkFree(bulk) => Self::Closing(Closing::BulkFree(bulk)),
+            Record::Zalloc(alloc) => Self::Closing(Closing::Zalloc { cache: alloc.c, distance: alloc.off.0 }),
+            Record::FreeWrongCache(free) => {
+                Self::Closing(Closing::FreeWrongCache { cache: free.c, to: free.to, id: free.id })
+            }
+            Record::FreePageAsObject(on) => Self::Closing(Closing::FreePage { cache: on.c }),
+            Record::Shrink(on) => Self::ShrinkOver(on.c),
+            Record::Destroy(on) => Self::Closing(Closing::Destroy { cache: on.c }),
+            Record::Header(_) => Self::Between(Between::SecondHeader),
+            Record::Begin { scenario, .. } => Self::Between(Between::Begin { scenario }),
+            Record::End { scenario } => Self::Between(Between::End { scenario }),
+            Record::Seed { .. } => Self::Between(Between::Told("seed")),
+            Record::Mark { .. } => Self::Between(Between::Told("mark")),
+            Record::Cache(cache) => Self::Between(Between::Cache(cache)),
+            Record::Write(write) => Self::Between(Between::Write(write)),
+            Record::Fill(fill) => Self::Between(Between::Fill(fill)),
+            Record::WriteSlab(write) => Self::Between(Between::WriteSlab(write)),
+            Record::Snap(snap) => Self::Between(Between::Snap(snap)),
+            Record::State(state) => Self::Between(Between::State(state)),
+            Record::Init(init) => Self::Between(Between::Init(init)),
+            Record::Kmalloc(call) => Self::Between(Between::OfBoot(OfBoot::Kmalloc(call))),
+            Record::KmallocLarge(call) => Self::Between(Between::OfBoot(OfBoot::KmallocLarge(call))),
+            Record::Roundup { n, r } => Self::Between(Between::OfBoot(OfBoot::Roundup { n, r })),
+            Record::KmallocAlign { n, align } => Self::Between(Between::OfBoot(OfBoot::KmallocAlign { n, align })),
+            Record::KmallocSite(site) => Self::Between(Between::OfBoot(OfBoot::KmallocSite(site))),
+            Record::KmallocCache(cache) => Self::Between(Between::OfBoot(OfBoot::KmallocCache(cache))),
+        }
+    }
+}
