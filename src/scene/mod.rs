@@ -1,10 +1,27 @@
 //! What is drawn: snapshots turned into placed shapes, with no Yew and no browser.
 
+mod arrow;
+mod elsewhere;
+mod lens;
+mod map;
+mod next_out;
+mod shape;
+
+pub use arrow::{Arrow, ArrowKind, Flag};
+pub use elsewhere::{ElsewhereBox, ElsewhereScene, OtherName, Sort};
+pub use lens::{
+    Axis, AxisRun, Handle, Lens, LensBreak, LensObject, LensPointer, LensScene, LensText, Measure, PointerLook, Stop,
+    Stretch,
+};
+pub use map::{Cell, CellHit, CellPointer, Crumb, Heading, MapScene, Note, Ring, SlabBar};
+pub use next_out::{Link, NextBox, NextOutScene, NextTone};
+pub use shape::{Area, HitLook, Look, Point, Px, Tone};
+
 use crate::session::Aim;
 use slabscope_core::command::Name;
 use slabscope_core::machine::Machine;
 use slabscope_core::snapshot::Snapshot;
-use slabscope_core::units::{ObjectIndex, SlabId};
+use slabscope_core::units::{CacheId, ObjectIndex, SlabId};
 
 /// An object, by its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,6 +57,8 @@ pub struct View<'a> {
     pub snapshot: &'a Snapshot,
     /// The snapshot one step before, for `chg` rings.
     pub before: Option<&'a Snapshot>,
+    /// The cache in hand: its next allocations are forecast, and its slab is mapped where no object is in hand.
+    pub cache: Option<CacheId>,
     /// The object in hand.
     pub selected: Option<ObjectRef>,
     /// The overflow that is aimed at or armed.
@@ -50,4 +69,28 @@ pub struct View<'a> {
     pub whole_chain: bool,
     /// The kind of screen.
     pub frame: Frame,
+}
+
+/// The map: all objects of the slab in hand.
+#[must_use]
+pub fn map(view: &View) -> MapScene {
+    map::scene(view)
+}
+
+/// The lens: the object in hand and what lies after it, by bytes; and the overflow handle.
+#[must_use]
+pub fn lens(view: &View) -> LensScene {
+    lens::scene(view)
+}
+
+/// Next out: what the next allocations return, in order.
+#[must_use]
+pub fn next_out(view: &View) -> NextOutScene {
+    next_out::scene(view)
+}
+
+/// Elsewhere: the target, and where pointers lead that leave the slab.
+#[must_use]
+pub fn elsewhere(view: &View) -> ElsewhereScene {
+    elsewhere::scene(view)
 }
