@@ -1,7 +1,7 @@
 //! The bench: the object and the cache in hand, allocating, freeing, typed lines and whole scripts.
 
 use super::action::{Drawer, Effect};
-use super::{LineError, Notice, Session, Story, Subject};
+use super::{LineError, Look, Notice, Session, Story, Subject};
 use crate::scene::ObjectRef;
 use slabscope_core::command::{Command, Gfp, Name};
 use slabscope_core::kernel::KernelConfig;
@@ -206,6 +206,7 @@ impl Session {
             Rc::new(earlier.machine().snapshot())
         });
         self.snapshot = Rc::new(self.timeline.machine().snapshot());
+        self.record = self.timeline.record(step);
         self.hovered = None;
         self.selected = self.selected.filter(|object| self.object(*object).is_some()).or_else(|| self.worth_a_look());
         if self.aim.as_ref().is_some_and(|aim| self.name_in_hand().as_ref() != Some(&aim.object)) {
@@ -243,8 +244,6 @@ impl Session {
         self.selected.and_then(|object| self.object(object)).and_then(|object| object.name.clone())
     }
 }
-
-use super::Look;
 
 fn place_in(snapshot: &Snapshot, session: &Session, name: &Name) -> Option<ObjectRef> {
     let named = snapshot.named.iter().find(|named| named.name == *name)?;

@@ -1,7 +1,7 @@
 //! One act after another: which part of the session carries it out.
 
 use super::action::{Action, Drawer, Effect, FocusOn, Theme};
-use super::{Session, story};
+use super::Session;
 
 pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
     if !is_idle(&action) {
@@ -150,5 +150,5 @@ fn escape(session: &mut Session) -> Vec<Effect> {
 }
 
 fn download(session: &Session) -> Effect {
-    Effect::Download { name: "slabscope.txt".to_owned(), text: story::script_text(session) }
+    Effect::Download { name: "slabscope.txt".to_owned(), text: session.scenario().to_string() }
 }

@@ -8,11 +8,11 @@
 //! The script is a scenario's text, percent-encoded.
 
 use super::action::Effect;
-use super::story::{Story, Subject, script_text};
+use super::story::{Story, Subject};
 use super::{Notice, Session};
 use crate::lessons::LessonId;
 use core::fmt;
-use slabscope_core::script::ScriptError;
+use slabscope_core::script::{Notes, Scenario, ScriptError};
 use slabscope_core::units::Step;
 
 /// What a link says.
@@ -81,11 +81,16 @@ impl Link {
         if link.lesson.is_none() && link.script.is_none() { Err(BadLink::Empty) } else { Ok(link) }
     }
 
-    fn story(&self) -> Result<Story, BadLink> {
-        let subject = self.lesson.map_or(Subject::Bench, Subject::Lesson);
-        match (&self.script, self.lesson) {
-            (Some(script), _) => Story::parse(script, subject).map_err(BadLink::Script),
-            (None, Some(lesson)) => Ok(lesson.story()),
+    /// The story that it names, and the scenario that stands on the bench in its place.
+    fn follow(&self) -> Result<(Story, Scenario), BadLink> {
+        let script = self.script.as_deref().map(Scenario::parse).transpose().map_err(BadLink::Script)?;
+        match (self.lesson, script) {
+            (Some(lesson), script) => {
+                let story = lesson.story();
+                let scenario = script.unwrap_or_else(|| story.scenario.clone());
+                Ok((story, scenario))
+            }
+            (None, Some(scenario)) => Ok((Story { subject: Subject::Bench, scenario: scenario.clone() }, scenario)),
             (None, None) => Err(BadLink::Empty),
         }
     }
@@ -109,22 +114,26 @@ impl Session {
             Subject::Lesson(lesson) => Some(lesson),
             Subject::Bench => None,
         };
-        let is_as_told = lesson.is_some()
-            && *self.timeline.config() == self.story.config
-            && self.timeline.luck() == self.story.luck
-            && self.timeline.commands().eq(self.story.commands.iter());
-        Link { lesson, step: Some(self.cursor()), script: (!is_as_told).then(|| script_text(self)) }
+        let mut scenario = self.scenario();
+        let is_the_lesson = lesson.is_some() && scenario == self.story.scenario;
+        if lesson.is_some() {
+            // What the lesson says is in the lesson: a link stays short.
+            scenario.start = Notes::default();
+            scenario.steps.iter_mut().for_each(|step| step.notes = Notes::default());
+        }
+        Link { lesson, step: Some(self.cursor()), script: (!is_the_lesson).then(|| scenario.to_string()) }
     }
 
     /// Follows a link; a bad one leaves the bench and says what is wrong with it.
     pub(super) fn load(&mut self, text: &str) -> Vec<Effect> {
-        let followed = Link::parse(text).and_then(|link| Ok((link.story()?, link.step)));
+        let followed = Link::parse(text).and_then(|link| Ok((link.follow()?, link.step)));
         match followed {
-            Ok((story, step)) => {
-                let step = step.unwrap_or(story.opens_at);
-                let effects = self.tell(Story { opens_at: step, ..story });
-                self.history = super::history::History::default();
-                effects
+            Ok(((story, scenario), step)) => {
+                let step = step.unwrap_or(scenario.open_at);
+                let look = self.look;
+                *self = Self::open(story, &scenario, step);
+                self.look = look;
+                vec![Effect::Keep]
             }
             Err(error) => {
                 self.notice = Some(Notice {
@@ -152,7 +161,8 @@ fn decoded(text: &str) -> Option<String> {
     let mut rest = text.as_bytes();
     while let [first, after @ ..] = rest {
         if *first == b'%' {
-            let digits = core::str::from_utf8(after.get(..2)?).ok()?;
+            let digits = after.get(..2).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit))?;
+            let digits = core::str::from_utf8(digits).ok()?;
             bytes.push(u8::from_str_radix(digits, 16).ok()?);
             rest = &after[2..];
         } else {

@@ -34,7 +34,8 @@ use crate::scene::{Frame, ObjectRef, View};
 use history::History;
 use slabscope_core::command::{Name, Value};
 use slabscope_core::snapshot::Snapshot;
-use slabscope_core::timeline::Timeline;
+use slabscope_core::script::{Scenario, ScriptError};
+use slabscope_core::timeline::{Record, Timeline};
 use slabscope_core::units::Step;
 use std::rc::Rc;
 
@@ -47,6 +48,7 @@ pub struct Session {
     wanted: kernel::Wanted,
     snapshot: Rc<Snapshot>,
     before: Option<Rc<Snapshot>>,
+    record: Option<Rc<Record>>,
     selected: Option<ObjectRef>,
     hovered: Option<ObjectRef>,
     size: u64,
@@ -122,8 +124,15 @@ impl Session {
     }
 
     fn with_story(story: Story) -> Self {
-        let mut timeline = story.timeline();
-        timeline.seek(story.opens_at);
+        let scenario = story.scenario.clone();
+        let step = scenario.open_at;
+        Self::open(story, &scenario, step)
+    }
+
+    /// A story at a step, with the scenario that stands on the bench: the story's own, or what a reader made of it.
+    fn open(story: Story, scenario: &Scenario, step: Step) -> Self {
+        let mut timeline = story::timeline_of(scenario);
+        timeline.seek(step);
         let snapshot = Rc::new(timeline.machine().snapshot());
         let mut session = Self {
             wanted: kernel::Wanted::of(timeline.config()),
@@ -132,6 +141,7 @@ impl Session {
             history: History::default(),
             snapshot,
             before: None,
+            record: None,
             selected: None,
             hovered: None,
             size: 64,
@@ -185,6 +195,12 @@ impl Session {
     #[must_use]
     pub const fn snapshot(&self) -> &Rc<Snapshot> {
         &self.snapshot
+    }
+
+    /// How the command that led here went.
+    #[must_use]
+    pub const fn record(&self) -> Option<&Rc<Record>> {
+        self.record.as_ref()
     }
 
     /// Where the cursor is.
@@ -244,12 +260,29 @@ impl Session {
     /// The name of the attacker's target, if the script has one.
     #[must_use]
     pub fn target(&self) -> Option<&Name> {
-        self.story.target.as_ref()
+        self.story.target()
     }
 }
 
 impl Default for Session {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+impl LineError {
+    fn of(line: &str, error: &ScriptError) -> Self {
+        Self {
+            line: line.to_owned(),
+            row: error.line,
+            column: error.column,
+            word: error.word.clone(),
+            message: error.message(),
+        }
+    }
+
+    /// A line that is a command which the machine did not take.
+    fn refused(line: &str, notice: &Notice) -> Self {
+        Self { line: line.to_owned(), row: 1, column: 1, word: String::new(), message: notice.tail.clone() }
     }
 }

@@ -1,9 +1,11 @@
 //! What is on the bench: a lesson, a script of one's own, or nothing yet.
 
+use super::Session;
 use crate::lessons::LessonId;
-use slabscope_core::command::{Base, Command, Name, Value};
+use slabscope_core::command::Name;
 use slabscope_core::kernel::KernelConfig;
 use slabscope_core::luck::Seed;
+use slabscope_core::script::{Narration, Notes, Scenario, ScriptError, ScriptStep};
 use slabscope_core::timeline::Timeline;
 use slabscope_core::units::Step;
 
@@ -16,84 +18,97 @@ pub enum Subject {
     Bench,
 }
 
-/// A kernel, its luck, commands, and what is said about them.
-#[derive(Clone, Debug, PartialEq)]
+/// A scenario, and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Story {
     /// Where it comes from.
     pub subject: Subject,
-    /// Its title.
-    pub title: String,
-    /// The kernel it is told on.
-    pub config: KernelConfig,
-    /// The luck it is told with.
-    pub luck: Seed,
-    /// Its commands.
-    pub commands: Vec<Command>,
-    /// What is said at a step, where something is.
-    pub says: Vec<(Step, String)>,
-    /// The step that it opens at.
-    pub opens_at: Step,
-    /// The object that the attacker is after.
-    pub target: Option<Name>,
+    /// What it is.
+    pub scenario: Scenario,
 }
 
 impl Story {
+    /// A script's text as a story.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with the text.
+    pub fn parse(text: &str, subject: Subject) -> Result<Self, ScriptError> {
+        Scenario::parse(text).map(|scenario| Self { subject, scenario })
+    }
+
     /// An empty bench.
     #[must_use]
-    pub fn bench(config: KernelConfig, luck: Seed) -> Self {
-        Self {
-            subject: Subject::Bench,
-            title: "Your bench".to_owned(),
-            config,
+    pub fn bench(kernel: KernelConfig, luck: Seed) -> Self {
+        let scenario = Scenario {
+            title: "Your bench".into(),
+            kernel,
             luck,
-            commands: Vec::new(),
-            says: Vec::new(),
-            opens_at: Step::from_raw(0),
+            open_at: Step::default(),
             target: None,
-        }
+            goal: None,
+            start: Notes::default(),
+            steps: Vec::new(),
+        };
+        Self { subject: Subject::Bench, scenario }
     }
 
-    /// The same with the target that its commands write the address of.
+    /// The object that the attacker is after.
     #[must_use]
-    pub fn with_target(mut self) -> Self {
-        self.target = target_of(&self.commands);
-        self
-    }
-
-    /// A timeline with its commands to come.
-    ///
-    /// # Panics
-    /// When no such kernel exists: a story is only made of a kernel that does.
-    #[must_use]
-    pub fn timeline(&self) -> Timeline {
-        let mut timeline = Timeline::new(self.config, self.luck).expect("a story's kernel exists");
-        self.commands.iter().for_each(|command| timeline.append(command.clone()));
-        timeline
+    pub const fn target(&self) -> Option<&Name> {
+        self.scenario.target.as_ref()
     }
 
     /// What is said at a step.
     #[must_use]
-    pub fn said_at(&self, step: Step) -> Option<&str> {
-        self.says.iter().find(|(at, _)| *at == step).map(|(_, text)| text.as_str())
+    pub fn said_at(&self, step: Step) -> Option<&Narration> {
+        self.scenario.notes(step)?.narration.as_ref()
     }
 }
 
-/// The object whose address a write plants, else one that is called `target`.
-pub(super) fn target_of(commands: &[Command]) -> Option<Name> {
-    let planted = commands.iter().find_map(|command| match command {
-        Command::Overflow { value: Value::AddressOf(place), .. }
-        | Command::Write { value: Value::AddressOf(place), .. } => match &place.base {
-            Base::Object(name) => Some(name.clone()),
-            Base::Address(_) => None,
-        },
-        _ => None,
-    });
-    planted.or_else(|| {
-        commands.iter().find_map(|command| match command {
-            Command::Kmalloc { object, .. } | Command::Alloc { object, .. } if object.as_str() == "target" => {
-                Some(object.clone())
-            }
-            _ => None,
-        })
-    })
+/// A timeline with a scenario's commands to come.
+///
+/// # Panics
+/// When no such kernel exists: a scenario is only made of a kernel that does.
+#[must_use]
+pub(super) fn timeline_of(scenario: &Scenario) -> Timeline {
+    let mut timeline = Timeline::new(scenario.kernel, scenario.luck).expect("a scenario's kernel exists");
+    scenario.commands().for_each(|command| timeline.append(command.clone()));
+    timeline
+}
+
+impl Session {
+    /// What is on the bench as a scenario: this kernel, this luck, this line of commands. What the story says and checks
+    /// is kept as far as it is still this story.
+    #[must_use]
+    pub fn scenario(&self) -> Scenario {
+        let told = &self.story.scenario;
+        let is_same_machine = *self.timeline.config() == told.kernel && self.timeline.luck() == told.luck;
+        let mut is_same_line = is_same_machine;
+        let steps = self.timeline.commands().enumerate().map(|(index, command)| {
+            let step = told.steps.get(index).filter(|step| step.command == *command);
+            is_same_line &= step.is_some();
+            let notes = step.filter(|_| is_same_line).map(|step| step.notes.clone()).unwrap_or_default();
+            ScriptStep { command: command.clone(), notes }
+        });
+        let steps: Vec<ScriptStep> = steps.collect();
+        Scenario {
+            kernel: *self.timeline.config(),
+            luck: self.timeline.luck(),
+            start: if is_same_machine { told.start.clone() } else { Notes::default() },
+            goal: told.goal.filter(|_| is_same_line && steps.len() == told.steps.len()),
+            open_at: Step::from_raw(told.open_at.raw().min(self.timeline.len())),
+            steps,
+            ..told.clone()
+        }
+    }
+
+    /// Whether what is shown is what the story tells: its kernel, its luck, its commands up to here.
+    #[must_use]
+    pub fn is_as_told(&self) -> bool {
+        let told = &self.story.scenario;
+        *self.timeline.config() == told.kernel
+            && self.timeline.luck() == told.luck
+            && self.cursor() <= told.last_step()
+            && self.timeline.commands().zip(told.commands()).take(self.cursor().index()).all(|(ours, theirs)| ours == theirs)
+    }
 }
