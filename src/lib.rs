@@ -3,5 +3,6 @@
 //! Arrows: `session` and `scene` know no Yew and no browser; `components` know no `Machine`; only `browser` names
 //! web-sys.
 
+pub mod lessons;
 pub mod scene;
 pub mod session;

@@ -9,16 +9,21 @@
 //! a = kmalloc 64           b = kmalloc 100 GFP_KERNEL|__GFP_ZERO
 //! c = alloc creds          d = alloc creds __GFP_ZERO
 //! free a                   kfree a+8            kfree NULL         free c to kmalloc-64
-//! bulk x 10 creds          bulkfree x0 x1 x2
+//! bulk x 10 creds          bulkfree x0 x1 x2   kfree v-8
 //! overflow a 8 target      write a+16 8 zeros   write v+32 8 0x4142434445464748
+//! write v 64 "A"           write v 8 &0xffff888000001000
 //! ```
+//!
+//! In a place, `-` and digits at the end are a distance: an object that is named `kmalloc-64` is the place
+//! `kmalloc-64+0`.
 
 pub use crate::kmalloc::Gfp;
 use crate::layout::{CacheArgs, CacheFlags};
 use core::fmt;
 use std::rc::Rc;
 
-/// A name that a script gives to an object or a cache: letters, digits, `_`, `-`, `.`; it does not start with a digit.
+/// A name that a script gives to an object or a cache: letters, digits, `_`, `-`, `.`; it does not start with a digit,
+/// and is not `NULL`, which is an address.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Name(Rc<str>);
 
@@ -29,7 +34,7 @@ impl Name {
         let mut letters = text.chars();
         let starts = letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
         let goes_on = letters.all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.'));
-        (starts && goes_on && text.len() <= Self::MAX_LEN).then(|| Self(text.into()))
+        (starts && goes_on && text.len() <= Self::MAX_LEN && text != "NULL").then(|| Self(text.into()))
     }
 
     /// The longest name.
@@ -73,11 +78,20 @@ impl fmt::Display for Place {
             Base::Address(0) => f.write_str("NULL")?,
             Base::Address(address) => write!(f, "0x{address:x}")?,
         }
-        match self.delta {
-            0 => Ok(()),
-            delta => write!(f, "{delta:+}"),
+        match (self.delta, &self.base) {
+            (0, Base::Object(name)) if ends_like_a_distance(name.as_str()) => f.write_str("+0"),
+            (0, _) => Ok(()),
+            (delta, _) => write!(f, "{delta:+}"),
         }
     }
+}
+
+/// Whether the end of a name reads as a distance, as in `kmalloc-64`: then a place says that it is none.
+fn ends_like_a_distance(name: &str) -> bool {
+    name.rsplit_once('-').is_some_and(|(_, end)| {
+        let (digits, radix) = end.strip_prefix("0x").map_or((end, 10), |digits| (digits, 16));
+        !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(radix))
+    })
 }
 
 /// What is written: repeated from the start of the write until its end.
@@ -87,22 +101,26 @@ pub enum Value {
     AddressOf(Place),
     /// Zero bytes: `zeros`.
     Zeros,
-    /// One letter, as in `"A"`.
+    /// One letter, as in `"A"`; `"\x0a"` where a letter has no shape.
     Letter(u8),
-    /// Bytes in memory order: `0x41424344`.
+    /// Bytes in memory order, at least one: `0x41424344`.
     Bytes(Rc<[u8]>),
 }
 
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::AddressOf(place) => match place.base {
+            Self::AddressOf(place) => match &place.base {
                 // A bare number would read as bytes.
                 Base::Address(_) => write!(f, "&{place}"),
+                Base::Object(name) if name.as_str() == "zeros" => write!(f, "&{place}"),
                 Base::Object(_) => write!(f, "{place}"),
             },
             Self::Zeros => f.write_str("zeros"),
-            Self::Letter(letter) => write!(f, "\"{}\"", char::from(*letter)),
+            Self::Letter(letter @ (b' '..=b'~')) if !matches!(letter, b'"' | b'\\') => {
+                write!(f, "\"{}\"", char::from(*letter))
+            }
+            Self::Letter(letter) => write!(f, "\"\\x{letter:02x}\""),
             Self::Bytes(bytes) => {
                 f.write_str("0x")?;
                 bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))

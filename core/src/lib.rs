@@ -22,6 +22,7 @@ pub mod machine;
 pub mod memory;
 pub mod outcome;
 pub mod pages;
+pub mod script;
 pub mod shuffle;
 pub mod slub;
 pub mod snapshot;

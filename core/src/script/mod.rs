@@ -1,0 +1,20 @@
+//! Text to commands and scenarios, and back: what files, the input line, links and the README share.
+//!
+//! A command is one line (see [`crate::command`]). A scenario is a header, a blank line, and commands with narration
+//! and checks between them (see [`Scenario`]). What is printed reads back as what it was: `parse(print(x)) == x`.
+//! Nothing that is typed panics: the first error is told with its place and with what would be right.
+
+mod check;
+mod command;
+mod error;
+mod parse;
+mod parts;
+mod scenario;
+mod verb;
+mod words;
+
+pub use check::{Check, Ordinal};
+pub use command::parse_command;
+pub use error::{Expected, ScriptError};
+pub use scenario::{KernelWords, Narration, Notes, Scenario, ScriptStep};
+pub use verb::{Form, Verb, Vocabulary};

@@ -1,0 +1,359 @@
+//! The words of the script language: kinds of lines, closed sets of words, and forms, each with what a message says
+//! of it.
+
+use core::fmt;
+
+/// A kind of line, named by the word that it is known by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verb {
+    /// `cache creds 192 …`
+    Cache,
+    /// `destroy creds`
+    Destroy,
+    /// `shrink creds`
+    Shrink,
+    /// `a = kmalloc 64`
+    Kmalloc,
+    /// `c = alloc creds`
+    Alloc,
+    /// `free a`
+    Free,
+    /// `kfree a+8`
+    Kfree,
+    /// `bulk x 10 creds`
+    Bulk,
+    /// `bulkfree x0 x1`
+    BulkFree,
+    /// `write a+16 8 zeros`
+    Write,
+    /// `overflow a 8 target`
+    Overflow,
+    /// `say "…" "…"`
+    Say,
+    /// `expect p = v`
+    Expect,
+    /// `slabscope 1`
+    Slabscope,
+    /// `title …`
+    Title,
+    /// `kernel 5.6 …`
+    Kernel,
+    /// `luck 0x1`
+    Luck,
+    /// `open 5`
+    Open,
+    /// `target target`
+    Target,
+    /// `goal HIJACKED`
+    Goal,
+}
+
+impl Verb {
+    /// Its word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Cache => "cache",
+            Self::Destroy => "destroy",
+            Self::Shrink => "shrink",
+            Self::Kmalloc => "kmalloc",
+            Self::Alloc => "alloc",
+            Self::Free => "free",
+            Self::Kfree => "kfree",
+            Self::Bulk => "bulk",
+            Self::BulkFree => "bulkfree",
+            Self::Write => "write",
+            Self::Overflow => "overflow",
+            Self::Say => "say",
+            Self::Expect => "expect",
+            Self::Slabscope => "slabscope",
+            Self::Title => "title",
+            Self::Kernel => "kernel",
+            Self::Luck => "luck",
+            Self::Open => "open",
+            Self::Target => "target",
+            Self::Goal => "goal",
+        }
+    }
+
+    /// A line of its kind.
+    #[must_use]
+    pub const fn example(self) -> &'static str {
+        match self {
+            Self::Cache => "cache creds 192 align=64 flags=hwcache,account ctor",
+            Self::Destroy => "destroy creds",
+            Self::Shrink => "shrink kmalloc-64",
+            Self::Kmalloc => "a = kmalloc 64 GFP_KERNEL|__GFP_ZERO",
+            Self::Alloc => "c = alloc creds",
+            Self::Free => "free a",
+            Self::Kfree => "kfree a+8",
+            Self::Bulk => "bulk x 10 creds",
+            Self::BulkFree => "bulkfree x0 x1 x2",
+            Self::Write => "write a+16 8 zeros",
+            Self::Overflow => "overflow a 8 target",
+            Self::Say => "say \"v is free.\" \"It comes back next.\"",
+            Self::Expect => "expect p = v",
+            Self::Slabscope => "slabscope 1",
+            Self::Title => "title Eight bytes too many",
+            Self::Kernel => "kernel 5.6 random=on",
+            Self::Luck => "luck 0x1",
+            Self::Open => "open 5",
+            Self::Target => "target victim",
+            Self::Goal => "goal HIJACKED",
+        }
+    }
+}
+
+/// A closed set of words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Vocabulary {
+    /// Words that a command may begin with.
+    Commands,
+    /// Words that a line of a scenario may begin with.
+    Lines,
+    /// What may stand after `a =`.
+    Allocators,
+    /// Gfp words.
+    GfpWords,
+    /// Words after a cache's size.
+    CacheWords,
+    /// Words after `flags=`.
+    CacheFlags,
+    /// Words that a line of the header may begin with.
+    HeaderLines,
+    /// Switches of the kernel line.
+    Switches,
+    /// `on`, `off`.
+    OnOff,
+    /// Places of the free pointer.
+    PointerPlaces,
+    /// What `expect` may look at, beside an object.
+    Checks,
+    /// Outcomes.
+    Outcomes,
+    /// Outcomes, and `none`.
+    OutcomesOrNone,
+}
+
+impl Vocabulary {
+    /// Its words.
+    #[must_use]
+    pub const fn words(self) -> &'static [&'static str] {
+        match self {
+            Self::Commands => &["cache", "destroy", "shrink", "free", "kfree", "bulk", "bulkfree", "write", "overflow"],
+            Self::Lines => &[
+                "cache", "destroy", "shrink", "free", "kfree", "bulk", "bulkfree", "write", "overflow", "say", "expect",
+            ],
+            Self::Allocators => &["kmalloc", "alloc"],
+            Self::GfpWords => {
+                &["GFP_KERNEL", "GFP_ATOMIC", "__GFP_ZERO", "__GFP_RECLAIMABLE", "__GFP_DMA", "__GFP_ACCOUNT"]
+            }
+            Self::CacheWords => &["align=", "flags=", "ctor"],
+            Self::CacheFlags => &["hwcache", "rcu", "reclaim", "dma", "dma32", "account", "panic"],
+            Self::HeaderLines => &["title", "kernel", "luck", "open", "target", "goal"],
+            Self::Switches => {
+                &["random=", "hidden=", "middle=", "cpus=", "init_on_alloc=", "init_on_free=", "cpu_partial=", "memcg="]
+            }
+            Self::OnOff => &["on", "off"],
+            Self::PointerPlaces => &["off", "on", "5.7-rc1", "5.13"],
+            Self::Checks => &["free", "lost", "used", "outcome", "fault", "bug", "hang", "refused"],
+            Self::Outcomes => &["HIJACKED", "CRASHED", "CAUGHT", "MISSED", "SILENT"],
+            Self::OutcomesOrNone => &["HIJACKED", "CRASHED", "CAUGHT", "MISSED", "SILENT", "none"],
+        }
+    }
+
+    /// What one of its words is called.
+    #[must_use]
+    pub const fn noun(self) -> &'static str {
+        match self {
+            Self::Commands | Self::Lines => "command",
+            Self::Allocators => "allocation",
+            Self::GfpWords => "gfp word",
+            Self::CacheWords => "word for a cache",
+            Self::CacheFlags => "cache flag",
+            Self::HeaderLines => "line of the header",
+            Self::Switches => "switch of the kernel",
+            Self::OnOff => "setting",
+            Self::PointerPlaces => "place of the free pointer",
+            Self::Checks => "check",
+            Self::Outcomes | Self::OutcomesOrNone => "outcome",
+        }
+    }
+
+    pub(super) fn with_article(self) -> impl fmt::Display {
+        WithArticle(self.noun())
+    }
+
+    /// Its words in a row, as a message lists them.
+    #[must_use]
+    pub(super) fn listed(self) -> String {
+        let words = self.words().join(", ");
+        match self {
+            Self::Commands | Self::Lines => format!("write `a = kmalloc 64`, `a = alloc CACHE`, or one of {words}"),
+            Self::Checks => format!("write `expect p = v`, or expect one of {words}"),
+            Self::Allocators
+            | Self::GfpWords
+            | Self::CacheWords
+            | Self::CacheFlags
+            | Self::HeaderLines
+            | Self::Switches
+            | Self::OnOff
+            | Self::PointerPlaces
+            | Self::Outcomes
+            | Self::OutcomesOrNone => format!("one of {words}"),
+        }
+    }
+}
+
+/// A form that a word has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// A name.
+    Name,
+    /// A number.
+    Number,
+    /// A place in memory.
+    Place,
+    /// A value to write.
+    Value,
+    /// `to`, before a cache.
+    To,
+    /// `=`.
+    Equals,
+    /// `1st`, `2nd`.
+    Ordinal,
+    /// A sentence in quotation marks.
+    Sentence,
+    /// The number of the file's format.
+    FormatNumber,
+    /// The first line of a file.
+    FirstLine,
+    /// A title.
+    Title,
+    /// An address.
+    Address,
+    /// A kernel version.
+    Version,
+    /// A power of two.
+    Alignment,
+    /// A command that begins with the name that the object gets.
+    NameFirst,
+}
+
+impl Form {
+    /// What it is called.
+    #[must_use]
+    pub const fn noun(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::Number => "number",
+            Self::Place => "place in memory",
+            Self::Value => "value to write",
+            Self::To => "`to`",
+            Self::Equals => "`=`",
+            Self::Ordinal => "place in a list",
+            Self::Sentence => "sentence",
+            Self::FormatNumber => "format that this program reads",
+            Self::FirstLine => "first line of a scenario",
+            Self::Title => "title",
+            Self::Address => "address",
+            Self::Version => "kernel version",
+            Self::Alignment => "alignment",
+            Self::NameFirst => "command by itself",
+        }
+    }
+
+    pub(super) fn with_article(self) -> impl fmt::Display {
+        WithArticle(self.noun())
+    }
+
+    /// What makes it one.
+    #[must_use]
+    pub(super) const fn rule(self) -> &'static str {
+        match self {
+            Self::Name => "letters, digits, `_`, `-` and `.`, not a digit first, 64 at most, and not NULL",
+            Self::Number => "digits, or `0x` and hexadecimal digits",
+            Self::Place => "an object's name or an address such as 0xffff888000001000 or NULL, and `+8` or `-8`",
+            Self::Value => {
+                "an object's name with or without `+8`, `&` and an address, `zeros`, one letter in quotes, or `0x` and \
+                 two digits a byte in memory order"
+            }
+            Self::To => "`to` and the cache that the call names",
+            Self::Equals => "the two things to compare stand on its two sides",
+            Self::Ordinal => "1st, 2nd, 3rd, 4th and so on",
+            Self::Sentence => "text between quotation marks",
+            Self::FormatNumber => "there is only format 1",
+            Self::FirstLine => "it says which format the file has",
+            Self::Title => "some words",
+            Self::Address => "`0x` and hexadecimal digits",
+            Self::Version => "4.7 to 6.1, or 5.7-rc1",
+            Self::Alignment => "`align=` and a power of two",
+            Self::NameFirst => "name what it returns",
+        }
+    }
+}
+
+/// Prints `a name`, `an address`; leaves alone what is quoted.
+struct WithArticle(&'static str);
+
+impl fmt::Display for WithArticle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let article = match self.0.chars().next() {
+            Some('a' | 'e' | 'i' | 'o' | 'u') => "an ",
+            Some('`') | None => "",
+            Some(_) => "a ",
+        };
+        write!(f, "{article}{}", self.0)
+    }
+}
+
+/// The word of `words` that `typed` is nearly spelt like: one letter wrong in a short word, two in a longer one.
+#[must_use]
+pub(super) fn close_to(typed: &str, words: &'static [&'static str]) -> Option<&'static str> {
+    const LONGEST: usize = 32;
+    if typed.chars().count() > LONGEST {
+        return None;
+    }
+    words
+        .iter()
+        .map(|word| (distance(&typed.to_ascii_lowercase(), &word.to_ascii_lowercase()), *word))
+        .filter(|(distance, word)| *distance <= if word.len() <= 4 { 1 } else { 2 })
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, word)| word)
+}
+
+/// How many letters must be put in, left out or changed, or neighbours swapped, to make one word of the other.
+fn distance(from: &str, to: &str) -> usize {
+    let from: Vec<char> = from.chars().collect();
+    let to: Vec<char> = to.chars().collect();
+    let mut rows = vec![(0..=to.len()).collect::<Vec<_>>()];
+    for (i, letter) in from.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, other) in to.iter().enumerate() {
+            let changed = rows[i][j] + usize::from(letter != other);
+            let mut least = changed.min(rows[i][j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && from[i - 1] == *other && *letter == to[j - 1] {
+                least = least.min(rows[i - 1][j - 1] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows[from.len()][to.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_misses_are_recognised() {
+        let close = |typed| close_to(typed, Vocabulary::Commands.words());
+        assert_eq!(close("fre"), Some("free"));
+        assert_eq!(close("overfolw"), Some("overflow"));
+        assert_eq!(close("KFREE"), Some("kfree"));
+        assert_eq!(close("bulk-free"), Some("bulkfree"));
+        assert_eq!(close("kmalloc"), None);
+        assert_eq!(close(&"free".repeat(1000)), None);
+    }
+}

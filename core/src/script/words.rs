@@ -1,0 +1,193 @@
+//! A line as words, and the walk along them.
+
+use super::error::{Expected, ScriptError};
+use super::parts::number;
+use super::verb::{Form, Verb, Vocabulary, close_to};
+use crate::units::count_from;
+use winnow::combinator::{alt, delimited, preceded, repeat};
+use winnow::error::{ContextError, ErrMode};
+use winnow::stream::LocatingSlice;
+use winnow::token::{any, none_of, take_till, take_while};
+use winnow::{ModalResult, Parser};
+
+/// A word and where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Word<'a> {
+    /// Its letters, quotation marks included.
+    pub(super) text: &'a str,
+    /// Its first letter, in characters from 1.
+    pub(super) column: u32,
+}
+
+impl<'a> Word<'a> {
+    /// A part of this word as a word of its own; `part` is a slice of its text, found by where it lies.
+    pub(super) fn part(self, part: &'a str) -> Word<'a> {
+        let before = part.as_ptr().addr().saturating_sub(self.text.as_ptr().addr());
+        let letters = self.text.get(..before).map_or(0, |text| count_from(text.chars().count()));
+        Word { text: part, column: self.column + letters }
+    }
+}
+
+/// The words of a line that were not read yet.
+#[derive(Clone, Debug)]
+pub(super) struct Words<'a> {
+    line: u32,
+    words: std::vec::IntoIter<Word<'a>>,
+    /// Where the next word would stand if there were one.
+    end_column: u32,
+}
+
+impl<'a> Words<'a> {
+    /// Takes a line apart. `line` is its number; a comment is dropped.
+    pub(super) fn of(text: &'a str, line: u32) -> Result<Self, ScriptError> {
+        let mut columns = Columns { text, byte: 0, column: 1 };
+        let mut words: Vec<Word<'a>> = Vec::new();
+        let mut input = LocatingSlice::new(text);
+        loop {
+            let mut spaced = preceded(take_while(0.., char::is_whitespace), token(words.len()).with_span());
+            let Ok((token, place)) = spaced.parse_next(&mut input) else { break };
+            match token {
+                Token::Word(text) => words.push(Word { text, column: columns.of(place.start) }),
+                Token::Unclosed(word) => {
+                    let expected = Expected::ClosingQuote;
+                    return Err(ScriptError { line, column: columns.of(place.start), word: word.to_owned(), expected });
+                }
+                Token::Comment => break,
+            }
+        }
+        let end_column = words.last().map_or(1, |last| last.column + count_from(last.text.chars().count()) + 1);
+        Ok(Self { line, words: words.into_iter(), end_column })
+    }
+
+    /// Whether all were read.
+    pub(super) fn is_empty(&self) -> bool {
+        self.words.as_slice().is_empty()
+    }
+
+    /// The next word, without reading it.
+    pub(super) fn peek(&self) -> Option<Word<'a>> {
+        self.words.as_slice().first().copied()
+    }
+
+    /// The word after the next.
+    pub(super) fn peek_second(&self) -> Option<Word<'a>> {
+        self.words.as_slice().get(1).copied()
+    }
+
+    /// Reads the next word, if there is one.
+    pub(super) fn next(&mut self) -> Option<Word<'a>> {
+        self.words.next()
+    }
+
+    /// Reads the next word; `expected` says what should have stood there if the line ends.
+    pub(super) fn word(&mut self, expected: impl FnOnce() -> Expected) -> Result<Word<'a>, ScriptError> {
+        self.words.next().ok_or_else(|| self.error_at_end(expected()))
+    }
+
+    /// Reads a word of this form, as `read` reads it.
+    pub(super) fn form<T>(
+        &mut self,
+        verb: Verb,
+        form: Form,
+        read: impl FnOnce(&'a str) -> Option<T>,
+    ) -> Result<T, ScriptError> {
+        let expected = || Expected::Form { form, verb };
+        let word = self.word(expected)?;
+        read(word.text).ok_or_else(|| self.error(word, expected()))
+    }
+
+    /// Reads a word of a closed set, as `read` reads it.
+    pub(super) fn one_of<T>(
+        &mut self,
+        of: Vocabulary,
+        read: impl FnOnce(&'a str) -> Option<T>,
+    ) -> Result<T, ScriptError> {
+        let word = self.word(|| Expected::OneOf { of, close: None })?;
+        read(word.text).ok_or_else(|| self.not_one_of(word, of))
+    }
+
+    /// Reads a number of at most `most`.
+    pub(super) fn number_up_to(&mut self, verb: Verb, most: u32) -> Result<u32, ScriptError> {
+        let word = self.peek();
+        let value = self.form(verb, Form::Number, number)?;
+        u32::try_from(value).ok().filter(|value| *value <= most).ok_or_else(|| {
+            let word = word.expect("a number was read");
+            self.error(word, Expected::Smaller { most: u64::from(most) })
+        })
+    }
+
+    /// Makes sure that the line ends here.
+    pub(super) fn end(&mut self, verb: Verb) -> Result<(), ScriptError> {
+        match self.next() {
+            Some(word) => Err(self.error(word, Expected::End { verb })),
+            None => Ok(()),
+        }
+    }
+
+    /// The error of a word that is not of a closed set.
+    pub(super) fn not_one_of(&self, word: Word<'_>, of: Vocabulary) -> ScriptError {
+        self.error(word, Expected::OneOf { of, close: close_to(word.text, of.words()) })
+    }
+
+    /// The error of a part of a word that is not of a closed set: `part` is a slice of the word's text.
+    pub(super) fn inside(&self, word: Word<'a>, part: &'a str, of: Vocabulary) -> ScriptError {
+        self.not_one_of(word.part(part), of)
+    }
+
+    /// An error at a word.
+    pub(super) fn error(&self, word: Word<'_>, expected: Expected) -> ScriptError {
+        ScriptError { line: self.line, column: word.column, word: word.text.to_owned(), expected }
+    }
+
+    /// An error where the line ends.
+    pub(super) fn error_at_end(&self, expected: Expected) -> ScriptError {
+        ScriptError { line: self.line, column: self.end_column, word: String::new(), expected }
+    }
+}
+
+/// Counts characters up to places that only go forward.
+struct Columns<'a> {
+    text: &'a str,
+    byte: usize,
+    column: u32,
+}
+
+impl Columns<'_> {
+    fn of(&mut self, byte: usize) -> u32 {
+        self.column += count_from(self.text[self.byte..byte].chars().count());
+        self.byte = byte;
+        self.column
+    }
+}
+
+#[derive(Clone)]
+enum Token<'a> {
+    Word(&'a str),
+    Unclosed(&'a str),
+    Comment,
+}
+
+/// The next word of a line that has `before` words already. `=` is a word of its own only where an assignment or a
+/// comparison has it, second or third, so that `a=kmalloc 64` reads and `random=on` stays one word.
+fn token<'a>(before: usize) -> impl Parser<LocatingSlice<&'a str>, Token<'a>, ErrMode<ContextError>> {
+    move |input: &mut LocatingSlice<&'a str>| {
+        let splits = before < 2;
+        let ends =
+            move |letter: char| letter.is_whitespace() || letter == '#' || letter == '"' || (splits && letter == '=');
+        alt((
+            '#'.value(Token::Comment),
+            quoted.map(Token::Word),
+            ('"', repeat::<_, _, (), _, _>(0.., any)).take().map(Token::Unclosed),
+            '='.take().verify(move |_: &str| before <= 2).map(Token::Word),
+            take_till(1.., ends).map(Token::Word),
+        ))
+        .parse_next(input)
+    }
+}
+
+/// Text in quotation marks; `\"` and `\\` stand for themselves.
+fn quoted<'a>(input: &mut LocatingSlice<&'a str>) -> ModalResult<&'a str> {
+    let escaped = ('\\', any).void();
+    let plain = none_of(['"', '\\']).void();
+    delimited('"', repeat::<_, _, (), _, _>(0.., alt((plain, escaped))), '"').take().parse_next(input)
+}
