@@ -13,6 +13,7 @@
 //! overflow a 8 target      write a+16 8 zeros   write v+32 8 0x4142434445464748
 //! ```
 
+pub use crate::kmalloc::Gfp;
 use crate::layout::{CacheArgs, CacheFlags};
 use core::fmt;
 use std::rc::Rc;
@@ -107,34 +108,6 @@ impl fmt::Display for Value {
                 bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
             }
         }
-    }
-}
-
-/// The gfp words that change what the allocator does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub struct Gfp {
-    /// `GFP_ATOMIC` rather than `GFP_KERNEL`.
-    pub atomic: bool,
-    /// `__GFP_ZERO`.
-    pub zero: bool,
-    /// `__GFP_RECLAIMABLE`.
-    pub reclaimable: bool,
-    /// `__GFP_DMA`.
-    pub dma: bool,
-    /// `__GFP_ACCOUNT`.
-    pub account: bool,
-}
-
-impl fmt::Display for Gfp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.atomic { "GFP_ATOMIC" } else { "GFP_KERNEL" })?;
-        let words = [
-            (self.zero, "__GFP_ZERO"),
-            (self.reclaimable, "__GFP_RECLAIMABLE"),
-            (self.dma, "__GFP_DMA"),
-            (self.account, "__GFP_ACCOUNT"),
-        ];
-        words.iter().filter(|(on, _)| *on).try_for_each(|(_, word)| write!(f, "|{word}"))
     }
 }
 

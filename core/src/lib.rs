@@ -8,16 +8,22 @@
 #![warn(clippy::iter_over_hash_type, clippy::unwrap_used, clippy::allow_attributes, clippy::dbg_macro)]
 #![warn(clippy::todo, clippy::print_stdout, clippy::too_many_lines)]
 
+pub mod allocator;
 pub mod blast;
 pub mod command;
 pub mod event;
 pub mod forecast;
+pub mod freelist;
 pub mod kernel;
+pub mod kmalloc;
 pub mod layout;
 pub mod luck;
 pub mod machine;
+pub mod memory;
 pub mod outcome;
+pub mod pages;
 pub mod shuffle;
+pub mod slub;
 pub mod snapshot;
 pub mod timeline;
 pub mod units;

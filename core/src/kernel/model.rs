@@ -113,12 +113,17 @@ pub struct Model {
     pub deactivation: Deactivation,
     /// How bulk free scans its array.
     pub bulk_free_scan: BulkFreeScan,
-    /// Whether the free hook turns a bulk chain round (5.3, when the hook came to run in every build).
-    pub bulk_free_turned: bool,
+    /// Whether the free hook takes a chain apart and links it anew, which turns it round (5.3, when the hook came to
+    /// run in every build).
+    pub free_hook_relinks: bool,
+    /// Whether kfree of a page that is no block of its own is a BUG; later kernels warn, and free the page (5.17).
+    pub bad_kfree_bug: bool,
     /// How kmalloc caches are aligned.
     pub kmalloc_alignment: KmallocAlignment,
     /// How they are named.
     pub kmalloc_names: KmallocNames,
+    /// Whether reclaimable kmalloc has caches of its own, `kmalloc-rcl-*` (4.20, commit 1291523f2c1d).
+    pub kmalloc_reclaim: bool,
     /// Whether accounted kmalloc has caches of its own, `kmalloc-cg-*` (5.14, commit 494c1dfe855e, with memcg).
     pub kmalloc_cgroup: bool,
     /// Whether allocations are zeroed.
@@ -154,9 +159,11 @@ impl Model {
             },
             deactivation: if since(5, 12) { Deactivation::InOrder } else { Deactivation::Reversing },
             bulk_free_scan: if since(6, 0) { BulkFreeScan::Swaps } else { BulkFreeScan::LeavesHoles },
-            bulk_free_turned: since(5, 3),
+            free_hook_relinks: since(5, 3),
+            bad_kfree_bug: !since(5, 17),
             kmalloc_alignment: if since(5, 4) { KmallocAlignment::PowersOfTwo } else { KmallocAlignment::Word },
             kmalloc_names: if since(5, 4) { KmallocNames::Short } else { KmallocNames::Decimal },
+            kmalloc_reclaim: since(4, 20),
             kmalloc_cgroup: config.memcg && since(5, 14),
             init_on_alloc: config.init_on_alloc,
             init_on_free: config.init_on_free,

@@ -1,0 +1,142 @@
+//! Memory in shared pages: a clone of the whole costs a pointer a page, a write copies one page at most.
+
+use super::{Bytes, Fault, by_page, offset_in_page};
+use crate::units::{PAGE_SIZE, Pfn, VirtAddr, count_from, index_from};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// The bytes of a page frame.
+pub type Page = [u8; 4096];
+
+/// RAM, of which a window is held page by page. RAM outside of the window reads as zero until it is written.
+#[derive(Clone, Debug)]
+pub struct Paged {
+    ram: Pfn,
+    first: Pfn,
+    window: Vec<Rc<Page>>,
+    elsewhere: BTreeMap<Pfn, Rc<Page>>,
+    zero: Rc<Page>,
+}
+
+impl Paged {
+    /// `ram` pages of RAM from frame 0 on, `held` of them, from `first` on, in the window.
+    #[must_use]
+    pub fn new(ram: u32, first: Pfn, held: u32) -> Self {
+        let zero = Rc::new([0; 4096]);
+        Self {
+            ram: Pfn::from_raw(u64::from(ram)),
+            first,
+            window: vec![Rc::clone(&zero); index_from(held)],
+            elsewhere: BTreeMap::new(),
+            zero,
+        }
+    }
+
+    /// Whether the byte at `at` lies in the window or was ever written: other RAM reads as zero for want of knowledge.
+    #[must_use]
+    pub fn is_held(&self, at: VirtAddr) -> bool {
+        at.pfn().is_some_and(|pfn| self.window_index(pfn).is_some() || self.elsewhere.contains_key(&pfn))
+    }
+
+    /// The pages that were ever written, by frame.
+    pub fn written(&self) -> impl Iterator<Item = (Pfn, &Page)> {
+        let window = self.window.iter().enumerate().filter_map(|(index, page)| {
+            let pfn = self.first.offset(u64::from(count_from(index)));
+            (!Rc::ptr_eq(page, &self.zero)).then_some((pfn, &**page))
+        });
+        window.chain(self.elsewhere.iter().map(|(pfn, page)| (*pfn, &**page)))
+    }
+
+    /// The page of `pfn`, shared: equal pointers mean equal bytes.
+    #[must_use]
+    pub fn page(&self, pfn: Pfn) -> &Rc<Page> {
+        match self.window_index(pfn) {
+            Some(index) => &self.window[index],
+            None => self.elsewhere.get(&pfn).unwrap_or(&self.zero),
+        }
+    }
+
+    #[inline]
+    fn window_index(&self, pfn: Pfn) -> Option<usize> {
+        let index = pfn.raw().checked_sub(self.first.raw())?;
+        let index = index_from(u32::try_from(index).ok()?);
+        (index < self.window.len()).then_some(index)
+    }
+
+    fn page_at(&self, at: VirtAddr) -> Result<&Page, Fault> {
+        let pfn = at.pfn().filter(|pfn| *pfn < self.ram).ok_or(Fault::at(at))?;
+        Ok(&**self.page(pfn))
+    }
+
+    fn page_at_mut(&mut self, at: VirtAddr) -> Result<&mut Page, Fault> {
+        let pfn = at.pfn().filter(|pfn| *pfn < self.ram).ok_or(Fault::at(at))?;
+        Ok(Rc::make_mut(match self.window_index(pfn) {
+            Some(index) => &mut self.window[index],
+            None => self.elsewhere.entry(pfn).or_insert_with(|| Rc::clone(&self.zero)),
+        }))
+    }
+}
+
+/// Whether a word at `at` lies in one page.
+#[inline]
+const fn in_one_page(at: VirtAddr) -> bool {
+    at.raw() % PAGE_SIZE <= PAGE_SIZE - 8
+}
+
+impl Bytes for Paged {
+    #[inline]
+    fn read_u64(&self, at: VirtAddr) -> Result<u64, Fault> {
+        if in_one_page(at) {
+            let offset = offset_in_page(at);
+            let word = self.page_at(at)?[offset..offset + 8].first_chunk().expect("8 bytes");
+            return Ok(u64::from_le_bytes(*word));
+        }
+        let mut word = [0; 8];
+        self.copy_out(at, &mut word)?;
+        Ok(u64::from_le_bytes(word))
+    }
+
+    #[inline]
+    fn write_u64(&mut self, at: VirtAddr, value: u64) -> Result<(), Fault> {
+        if in_one_page(at) {
+            let offset = offset_in_page(at);
+            self.page_at_mut(at)?[offset..offset + 8].copy_from_slice(&value.to_le_bytes());
+            return Ok(());
+        }
+        self.page_at(at)?;
+        self.page_at(at.wrapping_add(7))?;
+        self.copy_in(at, &value.to_le_bytes())
+    }
+
+    fn copy_out(&self, at: VirtAddr, into: &mut [u8]) -> Result<(), Fault> {
+        for (here, piece) in by_page(at, into.len()) {
+            let offset = offset_in_page(here);
+            let page = self.page_at(here)?;
+            let len = piece.len();
+            into[piece].copy_from_slice(&page[offset..offset + len]);
+        }
+        Ok(())
+    }
+
+    fn copy_in(&mut self, at: VirtAddr, from: &[u8]) -> Result<(), Fault> {
+        for (here, piece) in by_page(at, from.len()) {
+            let offset = offset_in_page(here);
+            let len = piece.len();
+            self.page_at_mut(here)?[offset..offset + len].copy_from_slice(&from[piece]);
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self, at: VirtAddr, len: u64, byte: u8) -> Result<(), Fault> {
+        let len = index_from(u32::try_from(len).unwrap_or(u32::MAX));
+        for (here, piece) in by_page(at, len) {
+            let offset = offset_in_page(here);
+            self.page_at_mut(here)?[offset..offset + piece.len()].fill(byte);
+        }
+        Ok(())
+    }
+
+    fn is_mapped(&self, at: VirtAddr) -> bool {
+        self.page_at(at).is_ok()
+    }
+}

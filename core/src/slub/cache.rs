@@ -1,0 +1,126 @@
+//! The records that SLUB keeps beside the bytes: `kmem_cache`, `kmem_cache_cpu`, `struct slab`.
+
+use crate::freelist::PointerCode;
+use crate::layout::{CacheArgs, Layout};
+use crate::units::{CacheId, Order, SlabId, VirtAddr};
+use std::rc::Rc;
+
+/// A `kmem_cache`.
+#[derive(Clone, Debug)]
+pub struct KmemCache {
+    /// Its name.
+    pub name: Rc<str>,
+    /// What it was asked to be.
+    pub args: CacheArgs,
+    /// Where things lie in its slabs.
+    pub layout: Layout,
+    /// How it stores free pointers.
+    pub code: PointerCode,
+    /// Its shuffled sequence of object indexes, once the first slab needed it.
+    pub sequence: Option<Rc<[u32]>>,
+    /// Its CPUs, up to the highest that used it.
+    pub cpus: Vec<CpuSlab>,
+    /// The node's partial list.
+    pub partial: PartialList,
+    /// What the node counts as partial (`nr_partial`). A free to the wrong cache makes it differ from the list.
+    pub nr_partial: u32,
+    /// Slabs it has.
+    pub nr_slabs: u32,
+    /// Objects in them.
+    pub total_objects: u32,
+    /// Slabs it ever had.
+    pub slabs_made: u64,
+    /// Whether it was not destroyed.
+    pub alive: bool,
+    /// Whether allocation zeroes the object whatever the caller says (`slab_want_init_on_alloc`).
+    pub zeroes_on_alloc: bool,
+    /// Whether allocation may zero the object at all: not where a constructor made it.
+    pub may_zero: bool,
+    /// Whether free zeroes the object (`slab_want_init_on_free`).
+    pub zeroes_on_free: bool,
+}
+
+/// What a CPU keeps of a cache.
+#[derive(Clone, Debug, Default)]
+pub struct CpuSlab {
+    /// The next object out; NULL for none.
+    pub freelist: VirtAddr,
+    /// The slab that it owns.
+    pub slab: Option<SlabId>,
+    /// Slabs with free objects, the head last, each with what the list counted when it was put: slabs from 5.16,
+    /// free objects before.
+    pub partial: Vec<(SlabId, u32)>,
+}
+
+impl CpuSlab {
+    /// What the head of the partial list counts.
+    #[must_use]
+    pub fn partial_count(&self) -> u32 {
+        self.partial.last().map_or(0, |(_, count)| *count)
+    }
+}
+
+/// The ends of a list of slabs; the links are in the slabs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PartialList {
+    /// The first.
+    pub head: Option<SlabId>,
+    /// The last.
+    pub tail: Option<SlabId>,
+}
+
+/// A slab's descriptor.
+#[derive(Clone, Debug)]
+pub struct Slab {
+    /// The cache that it belongs to.
+    pub cache: CacheId,
+    /// Its first byte.
+    pub base: VirtAddr,
+    /// Its size.
+    pub order: Order,
+    /// Objects it holds.
+    pub objects: u32,
+    /// Objects it counts as in use: 16 bits, which wrap when a corrupt list gives back more than it had.
+    pub inuse: u16,
+    /// Whether a CPU owns it.
+    pub frozen: bool,
+    /// Its own freelist; NULL for none.
+    pub freelist: VirtAddr,
+    /// Its place on the partial list of the node of the cache named here.
+    pub listed: Option<Listed>,
+    /// Whether it holds pages. Never true again once false.
+    pub alive: bool,
+    /// Which of its cache's slabs it is, from 0.
+    pub ordinal: u64,
+}
+
+/// A slab's neighbours on a partial list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Whose list.
+    pub cache: CacheId,
+    /// Towards the head.
+    pub prev: Option<SlabId>,
+    /// Towards the tail.
+    pub next: Option<SlabId>,
+}
+
+impl Slab {
+    /// Bytes from the slab's start that objects fill.
+    #[must_use]
+    pub fn used_bytes(&self, layout: &Layout) -> u64 {
+        u64::from(self.objects) * layout.size
+    }
+
+    /// Whether its pages hold `at`.
+    #[must_use]
+    pub fn holds(&self, at: VirtAddr) -> bool {
+        at.bytes_after(self.base).is_some_and(|offset| offset < self.order.bytes())
+    }
+
+    /// Objects it counts as free.
+    #[must_use]
+    pub fn free_objects(&self) -> u32 {
+        self.objects.wrapping_sub(u32::from(self.inuse))
+    }
+}

@@ -1,0 +1,122 @@
+//! Deactivation: what a CPU has of a cache goes back to the slabs and the node.
+//!
+//! `deactivate_slab`, `flush_slab`, `__flush_cpu_slab`, `unfreeze_partials` (mm/slub.c, 4.19 to 6.1).
+
+use super::lists::End;
+use crate::allocator::{Kernel, Probe};
+use crate::event::{Event, Oops, OopsKind};
+use crate::freelist::LoopGuard;
+use crate::kernel::Deactivation;
+use crate::memory::Bytes;
+use crate::units::{CacheId, CpuId, SlabId, VirtAddr, count_from};
+
+impl<P: Probe, B: Bytes> Kernel<P, B> {
+    /// Takes a cache's slabs away from every CPU: each CPU's own slab first, then its partial list.
+    pub(super) fn flush_all(&mut self, cache: CacheId) -> Result<(), Oops> {
+        for cpu in 0..count_from(self.caches[cache.index()].cpus.len()) {
+            self.flush_cpu(cache, CpuId::from_raw(cpu))?;
+        }
+        Ok(())
+    }
+
+    fn flush_cpu(&mut self, cache: CacheId, cpu: CpuId) -> Result<(), Oops> {
+        let c = &mut self.caches[cache.index()].cpus[cpu.index()];
+        let freelist = core::mem::take(&mut c.freelist);
+        if let Some(slab) = c.slab.take() {
+            self.deactivate(cache, slab, freelist)?;
+            self.on(|| Event::Deactivated { slab, cpu });
+        }
+        let list = core::mem::take(&mut self.caches[cache.index()].cpus[cpu.index()].partial);
+        self.unfreeze_partials(cache, list);
+        Ok(())
+    }
+
+    /// Gives `freelist` back to `slab`, and the slab to the node.
+    fn deactivate(&mut self, cache: CacheId, slab: SlabId, freelist: VirtAddr) -> Result<(), Oops> {
+        // Objects freed by others while the CPU owned the slab make it less useful to come back to soon.
+        let end = if self.slabs[slab.index()].freelist.is_null() { End::Head } else { End::Tail };
+        match self.model.deactivation {
+            Deactivation::InOrder => self.splice_freelist(cache, slab, freelist)?,
+            Deactivation::Reversing => self.return_one_by_one(cache, slab, freelist)?,
+        }
+        let descriptor = &mut self.slabs[slab.index()];
+        descriptor.frozen = false;
+        let (is_empty, has_free) = (descriptor.inuse == 0, !descriptor.freelist.is_null());
+        let s = &self.caches[cache.index()];
+        if is_empty && s.nr_partial >= s.layout.min_partial {
+            self.discard(cache, slab);
+        } else if has_free {
+            self.list(cache, slab, end);
+        }
+        Ok(())
+    }
+
+    /// 5.12 and later: the CPU's list stays in order and the slab's own list follows its last object.
+    fn splice_freelist(&mut self, cache: CacheId, slab: SlabId, freelist: VirtAddr) -> Result<(), Oops> {
+        if freelist.is_null() {
+            return Ok(());
+        }
+        let (tail, count) = self.last_link(cache, freelist)?;
+        let own = self.slabs[slab.index()].freelist;
+        self.link_back(cache, tail, own)?;
+        let descriptor = &mut self.slabs[slab.index()];
+        descriptor.freelist = freelist;
+        descriptor.inuse = descriptor.inuse.wrapping_sub(count);
+        Ok(())
+    }
+
+    /// The last object of a CPU's list, and how many there are, as 16 bits count.
+    fn last_link(&mut self, cache: CacheId, head: VirtAddr) -> Result<(VirtAddr, u16), Oops> {
+        let s = &self.caches[cache.index()];
+        let (code, offset) = (s.code, s.layout.offset);
+        let mut guard = LoopGuard::new(head);
+        let (mut last, mut count) = (head, 1_u16);
+        loop {
+            let next = match code.read(&self.bytes, last.wrapping_add(offset)) {
+                Ok(next) => next,
+                Err(fault) => return Err(self.fault(fault, "deactivate_slab")),
+            };
+            if next.is_null() {
+                return Ok((last, count));
+            }
+            if guard.repeats_at(next) {
+                return Err(self.oops(OopsKind::Hang { at: next }, "deactivate_slab"));
+            }
+            last = next;
+            count = count.wrapping_add(1);
+        }
+    }
+
+    /// Up to 5.11: each object of the CPU's list is pushed onto the slab's own, which turns the list round.
+    fn return_one_by_one(&mut self, cache: CacheId, slab: SlabId, freelist: VirtAddr) -> Result<(), Oops> {
+        let s = &self.caches[cache.index()];
+        let (code, offset) = (s.code, s.layout.offset);
+        let mut guard = LoopGuard::new(freelist);
+        let mut object = freelist;
+        while !object.is_null() {
+            let next = match code.read(&self.bytes, object.wrapping_add(offset)) {
+                Ok(next) => next,
+                Err(fault) => return Err(self.fault(fault, "deactivate_slab")),
+            };
+            let own = self.slabs[slab.index()].freelist;
+            self.link_back(cache, object, own)?;
+            let descriptor = &mut self.slabs[slab.index()];
+            descriptor.freelist = object;
+            descriptor.inuse = descriptor.inuse.wrapping_sub(1);
+            if !next.is_null() && guard.repeats_at(next) {
+                return Err(self.oops(OopsKind::Hang { at: next }, "deactivate_slab"));
+            }
+            object = next;
+        }
+        Ok(())
+    }
+
+    fn link_back(&mut self, cache: CacheId, object: VirtAddr, next: VirtAddr) -> Result<(), Oops> {
+        if self.model.double_free_bug && object == next {
+            return Err(self.double_free_bug(object, "deactivate_slab"));
+        }
+        let s = &self.caches[cache.index()];
+        let word = object.wrapping_add(s.layout.offset);
+        s.code.write(&mut self.bytes, word, next).map_err(|fault| self.fault(fault, "deactivate_slab"))
+    }
+}

@@ -1,0 +1,162 @@
+//! Free: onto the CPU's freelist, or onto the slab's own, which may then move.
+//!
+//! `do_slab_free`, `__slab_free`, `set_freepointer`, `slab_free_hook`, `cache_from_obj` (mm/slub.c, 4.19 to 6.1).
+
+use super::lists::End;
+use crate::allocator::{Kernel, Probe};
+use crate::event::{Event, FreePath, Oops, OopsKind, Warning};
+use crate::kernel::CpuPartialLimit;
+use crate::memory::Bytes;
+use crate::units::{CacheId, SlabId, VirtAddr};
+
+/// A chain of objects of one slab, linked already from `head` to `tail`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Batch {
+    pub(super) head: VirtAddr,
+    pub(super) tail: VirtAddr,
+    pub(super) count: u16,
+}
+
+impl<P: Probe, B: Bytes> Kernel<P, B> {
+    /// `kmem_cache_free`. Where the kernel compares the object's cache with the one named here and they differ, it
+    /// warns and frees to the object's own; where it does not, the cache named here gets the object.
+    ///
+    /// # Errors
+    /// An oops. What was done before stays done.
+    pub fn free(&mut self, cache: CacheId, object: VirtAddr) -> Result<(), Oops> {
+        let slab = match self.slab_of_object(object) {
+            Ok(slab) => slab,
+            Err(kind) => return Err(self.oops(kind, "kmem_cache_free")),
+        };
+        let named = cache;
+        let Some(slab) = slab else {
+            if self.model.wrong_cache_warning {
+                self.on(|| Event::Warned(Warning::NotASlabPage { address: object }));
+            }
+            return Ok(());
+        };
+        let owner = self.slabs[slab.index()].cache;
+        let cache = if self.model.wrong_cache_warning { owner } else { named };
+        if cache != named {
+            self.on(|| Event::Warned(Warning::WrongCache { named, owner }));
+        }
+        self.free_to(cache, slab, object)
+    }
+
+    /// The slab of an object's page; `None` where the page is no slab's.
+    pub(crate) fn slab_of_object(&self, object: VirtAddr) -> Result<Option<SlabId>, OopsKind> {
+        if self.bytes.is_mapped(object) {
+            return Ok(self.slab_at(object));
+        }
+        // `virt_to_page` computes a `struct page` that is not there; `compound_head` reads its second word.
+        let pfn = object.raw().wrapping_sub(crate::units::PAGE_OFFSET) >> crate::units::PAGE_SHIFT;
+        let page = crate::units::Pfn::from_raw(pfn).struct_page().wrapping_add(8);
+        Err(if page.is_canonical() {
+            OopsKind::PageFault { address: page }
+        } else {
+            OopsKind::GeneralProtection { address: page }
+        })
+    }
+
+    /// Frees an object of `slab` to `cache`.
+    #[inline]
+    pub(crate) fn free_to(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Result<(), Oops> {
+        if self.caches[cache.index()].zeroes_on_free {
+            self.wipe_freed(cache, object)?;
+        }
+        self.free_batch(cache, slab, Batch { head: object, tail: object, count: 1 })
+    }
+
+    /// Frees a chain.
+    #[inline]
+    pub(super) fn free_batch(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
+        let cpu = self.cpu.index();
+        let s = &mut self.caches[cache.index()];
+        let Some(c) = s.cpus.get_mut(cpu).filter(|c| c.slab == Some(slab)) else {
+            return self.free_slow(cache, slab, batch);
+        };
+        if self.model.double_free_bug && c.freelist == batch.tail {
+            return Err(self.double_free(cache, batch.tail, "kmem_cache_free"));
+        }
+        match s.code.write(&mut self.bytes, batch.tail.wrapping_add(s.layout.offset), c.freelist) {
+            Ok(()) => c.freelist = batch.head,
+            Err(fault) => return Err(self.fault(fault, "kmem_cache_free")),
+        }
+        self.on(|| Event::Freed { cache: Some(cache), address: batch.head, path: FreePath::Fastpath });
+        Ok(())
+    }
+
+    #[cold]
+    fn free_slow(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
+        self.reach_cpu(cache);
+        let prior = self.slabs[slab.index()].freelist;
+        if self.model.double_free_bug && prior == batch.tail {
+            return Err(self.double_free(cache, batch.tail, "__slab_free"));
+        }
+        let s = &self.caches[cache.index()];
+        let word = batch.tail.wrapping_add(s.layout.offset);
+        if let Err(fault) = s.code.write(&mut self.bytes, word, prior) {
+            return Err(self.fault(fault, "__slab_free"));
+        }
+        let descriptor = &mut self.slabs[slab.index()];
+        descriptor.freelist = batch.head;
+        descriptor.inuse = descriptor.inuse.wrapping_sub(batch.count);
+        let path = if descriptor.frozen { FreePath::Slab } else { self.place_after_free(cache, slab, prior.is_null()) };
+        self.on(|| Event::Freed { cache: Some(cache), address: batch.head, path });
+        Ok(())
+    }
+
+    /// Where a slab that no CPU owns goes after a free.
+    fn place_after_free(&mut self, cache: CacheId, slab: SlabId, was_full: bool) -> FreePath {
+        let has_cpu_partial = self.model.cpu_partial != CpuPartialLimit::Absent;
+        if was_full && has_cpu_partial {
+            self.slabs[slab.index()].frozen = true;
+            self.put_cpu_partial(cache, slab, true);
+            return FreePath::CpuPartial;
+        }
+        let s = &self.caches[cache.index()];
+        if self.slabs[slab.index()].inuse == 0 && s.nr_partial >= s.layout.min_partial {
+            if !was_full {
+                self.unlist(cache, slab);
+            }
+            self.discard(cache, slab);
+            return FreePath::Discarded;
+        }
+        if was_full {
+            self.list(cache, slab, End::Tail);
+            return FreePath::NodePartial;
+        }
+        FreePath::Slab
+    }
+
+    /// The BUG of `set_freepointer`. The free hook has already linked the object to NULL (5.3 and later), so the rest
+    /// of the list it was the head of is lost.
+    #[cold]
+    fn double_free(&mut self, cache: CacheId, object: VirtAddr, function: &'static str) -> Oops {
+        let s = &self.caches[cache.index()];
+        if self.model.free_hook_relinks {
+            let word = object.wrapping_add(s.layout.offset);
+            // The word was read a moment ago: it is mapped.
+            let written = s.code.write(&mut self.bytes, word, VirtAddr::NULL);
+            debug_assert!(written.is_ok(), "the freed object's word is mapped");
+        }
+        self.double_free_bug(object, function)
+    }
+
+    /// The BUG alone.
+    #[cold]
+    pub(super) fn double_free_bug(&mut self, object: VirtAddr, function: &'static str) -> Oops {
+        self.oops(OopsKind::DoubleFree { object, line: self.model.double_free_bug_line }, function)
+    }
+
+    /// `slab_free_hook` with `init_on_free`: the object, and whatever metadata follows it.
+    #[cold]
+    pub(super) fn wipe_freed(&mut self, cache: CacheId, object: VirtAddr) -> Result<(), Oops> {
+        let layout = self.caches[cache.index()].layout;
+        let wiped = self
+            .bytes
+            .fill(object, layout.object_size, 0)
+            .and_then(|()| self.bytes.fill(object.wrapping_add(layout.inuse), layout.size - layout.inuse, 0));
+        wiped.map_err(|fault| self.fault(fault, "slab_free_hook"))
+    }
+}

@@ -1,0 +1,123 @@
+//! The lists that slabs are on: the node's partial list, and each CPU's.
+
+use super::cache::{CpuSlab, Listed};
+use crate::allocator::{Kernel, Probe};
+use crate::event::Event;
+use crate::kernel::CpuPartialLimit;
+use crate::memory::Bytes;
+use crate::units::{CacheId, SlabId};
+
+/// An end of the node's partial list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    Head,
+    Tail,
+}
+
+impl<P: Probe, B: Bytes> Kernel<P, B> {
+    /// What the running CPU keeps of a cache.
+    #[inline]
+    pub(super) fn cpu_slab(&mut self, cache: CacheId) -> &mut CpuSlab {
+        &mut self.caches[cache.index()].cpus[self.cpu.index()]
+    }
+
+    /// Makes room for the running CPU, the first time that it uses a cache.
+    pub(super) fn reach_cpu(&mut self, cache: CacheId) {
+        let needed = self.cpu.index() + 1;
+        let cpus = &mut self.caches[cache.index()].cpus;
+        if cpus.len() < needed {
+            cpus.resize_with(needed, CpuSlab::default);
+        }
+    }
+
+    /// `add_partial`.
+    pub(super) fn list(&mut self, cache: CacheId, slab: SlabId, end: End) {
+        let s = &mut self.caches[cache.index()];
+        s.nr_partial = s.nr_partial.wrapping_add(1);
+        let old = match end {
+            End::Head => s.partial.head.replace(slab),
+            End::Tail => s.partial.tail.replace(slab),
+        };
+        let (prev, next) = match end {
+            End::Head => (None, old),
+            End::Tail => (old, None),
+        };
+        match (end, old) {
+            (End::Head, None) => s.partial.tail = Some(slab),
+            (End::Tail, None) => s.partial.head = Some(slab),
+            (End::Head, Some(old)) => self.relink(old, |listed| listed.prev = Some(slab)),
+            (End::Tail, Some(old)) => self.relink(old, |listed| listed.next = Some(slab)),
+        }
+        self.slabs[slab.index()].listed = Some(Listed { cache, prev, next });
+    }
+
+    /// `remove_partial`, on behalf of `cache`, whose count goes down even if the list is another's.
+    pub(super) fn unlist(&mut self, cache: CacheId, slab: SlabId) {
+        let s = &mut self.caches[cache.index()];
+        s.nr_partial = s.nr_partial.wrapping_sub(1);
+        let Some(listed) = self.slabs[slab.index()].listed.take() else { return };
+        let owner = &mut self.caches[listed.cache.index()].partial;
+        if listed.prev.is_none() {
+            owner.head = listed.next;
+        }
+        if listed.next.is_none() {
+            owner.tail = listed.prev;
+        }
+        if let Some(prev) = listed.prev {
+            self.relink(prev, |neighbour| neighbour.next = listed.next);
+        }
+        if let Some(next) = listed.next {
+            self.relink(next, |neighbour| neighbour.prev = listed.prev);
+        }
+    }
+
+    fn relink(&mut self, slab: SlabId, change: impl FnOnce(&mut Listed)) {
+        change(self.slabs[slab.index()].listed.as_mut().expect("a neighbour is on the list"));
+    }
+
+    /// Puts a frozen slab on the running CPU's partial list; with `drains`, after passing a full list on to the node
+    /// (`put_cpu_partial`).
+    pub(super) fn put_cpu_partial(&mut self, cache: CacheId, slab: SlabId, drains: bool) {
+        let layout = &self.caches[cache.index()].layout;
+        let count = self.caches[cache.index()].cpus[self.cpu.index()].partial_count();
+        let is_full = match self.model.cpu_partial {
+            CpuPartialLimit::Absent => false,
+            // A count of free objects at the time of each put: stale as soon as more are freed.
+            CpuPartialLimit::Objects => count > layout.cpu_partial,
+            CpuPartialLimit::Slabs => count >= layout.cpu_partial_slabs && count > 0,
+        };
+        let adds = match self.model.cpu_partial {
+            CpuPartialLimit::Absent | CpuPartialLimit::Slabs => 1,
+            CpuPartialLimit::Objects => self.slabs[slab.index()].free_objects(),
+        };
+        // The newcomer starts a list of its own before the old one is passed on (5.16 and later); either order comes
+        // to the same lists.
+        let drained = if drains && is_full { core::mem::take(&mut self.cpu_slab(cache).partial) } else { Vec::new() };
+        let below = self.cpu_slab(cache).partial_count();
+        self.cpu_slab(cache).partial.push((slab, below.wrapping_add(adds)));
+        if !drained.is_empty() {
+            let (cpu, slabs) = (self.cpu, crate::units::count_from(drained.len()));
+            self.on(|| Event::CpuPartialDrained { cpu, cache, slabs });
+            self.unfreeze_partials(cache, drained);
+        }
+    }
+
+    /// Passes a CPU's partial list on to the node: from its head, each to the tail; those that are empty while the
+    /// node has enough go home afterwards, the last first (`__unfreeze_partials`).
+    pub(super) fn unfreeze_partials(&mut self, cache: CacheId, list: Vec<(SlabId, u32)>) {
+        let mut discarded = Vec::new();
+        for (slab, _) in list.into_iter().rev() {
+            let s = &self.caches[cache.index()];
+            let has_enough = s.nr_partial >= s.layout.min_partial;
+            self.slabs[slab.index()].frozen = false;
+            if self.slabs[slab.index()].inuse == 0 && has_enough {
+                discarded.push(slab);
+            } else {
+                self.list(cache, slab, End::Tail);
+            }
+        }
+        for slab in discarded.into_iter().rev() {
+            self.discard(cache, slab);
+        }
+    }
+}

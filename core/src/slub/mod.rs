@@ -1,0 +1,16 @@
+//! SLUB: caches, slabs, the CPU's slab and partial list, the node's partial list.
+//!
+//! The state machines are those of 3.2 to 6.7: a CPU owns one slab and its freelist, keeps slabs that had their first
+//! free on a partial list of its own, and passes them on to the node when that list is full. Which formula, which
+//! limit and which order of lists applies is [`Model`](crate::kernel::Model)'s.
+
+mod alloc;
+mod bulk;
+mod cache;
+mod flush;
+mod free;
+mod lists;
+mod new_slab;
+mod shrink;
+
+pub use cache::{CpuSlab, KmemCache, PartialList, Slab};

@@ -1,0 +1,138 @@
+//! A slab's birth and death: pages, the first chain, and back.
+//!
+//! `allocate_slab`, `shuffle_freelist`, `setup_object`, `discard_slab`, `__free_slab` (mm/slub.c, 4.19 to 6.1).
+
+use super::cache::Slab;
+use crate::allocator::{Kernel, Probe};
+use crate::event::Event;
+use crate::memory::Bytes;
+use crate::units::{CacheId, Order, Pfn, SlabId, VirtAddr, count_from};
+
+/// What a constructor of this model writes: `c0 c1 … cf` into the first 16 bytes.
+const CONSTRUCTED: [u8; 16] =
+    [0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7, 0xc8, 0xc9, 0xca, 0xcb, 0xcc, 0xcd, 0xce, 0xcf];
+
+impl<P: Probe, B: Bytes> Kernel<P, B> {
+    /// A slab with all its objects on its own freelist; `None` when no pages are to be had.
+    pub(super) fn new_slab(&mut self, cache: CacheId) -> Option<SlabId> {
+        self.draw_sequence(cache);
+        let layout = self.caches[cache.index()].layout;
+        let preferred = self.pages.alloc(layout.order).map(|block| (block, layout.order, layout.objects));
+        let smaller = || (layout.min_order < layout.order).then_some(layout.min_order);
+        let (block, order, objects) = match preferred {
+            Some(got) => got,
+            None => (self.pages.alloc(smaller()?)?, layout.min_order, layout.min_objects),
+        };
+        let slab = self.describe(cache, block, order, objects);
+        self.wipe_fresh(block, order);
+        self.link_objects(cache, slab);
+        Some(slab)
+    }
+
+    fn describe(&mut self, cache: CacheId, block: Pfn, order: Order, objects: u32) -> SlabId {
+        let slab = SlabId::from_raw(count_from(self.slabs.len()));
+        let s = &mut self.caches[cache.index()];
+        let ordinal = s.slabs_made;
+        s.slabs_made += 1;
+        s.nr_slabs += 1;
+        s.total_objects += objects;
+        self.frames.mark_slab(block, order, slab);
+        let base = block.address();
+        self.slabs.push(Slab {
+            cache,
+            base,
+            order,
+            objects,
+            inuse: 0,
+            frozen: false,
+            freelist: VirtAddr::NULL,
+            listed: None,
+            alive: true,
+            ordinal,
+        });
+        self.on(|| Event::SlabMade { slab, cache, base, order });
+        slab
+    }
+
+    /// The page allocator zeroes pages as they come (`init_on_alloc`) or as they went (`init_on_free`).
+    pub(crate) fn wipe_fresh(&mut self, block: Pfn, order: Order) {
+        if self.wipes_fresh_pages || self.model.init_on_alloc || self.model.init_on_free {
+            let wiped = self.bytes.fill(block.address(), order.bytes(), 0);
+            debug_assert!(wiped.is_ok(), "a block of pages is mapped");
+        }
+    }
+
+    /// Sets the objects up and links them: in address order, or round the cache's sequence from a drawn start.
+    fn link_objects(&mut self, cache: CacheId, slab: SlabId) {
+        let objects = self.slabs[slab.index()].objects;
+        let ordinal = self.slabs[slab.index()].ordinal;
+        let s = &self.caches[cache.index()];
+        match s.sequence.clone().filter(|_| objects >= 2) {
+            None => self.link(cache, slab, 0..objects),
+            Some(sequence) => {
+                let start = self.luck.start(&s.name, ordinal, &sequence);
+                self.link(cache, slab, crate::shuffle::rotation(&sequence, start, objects));
+            }
+        }
+    }
+
+    fn link(&mut self, cache: CacheId, slab: SlabId, indexes: impl Iterator<Item = u32>) {
+        let base = self.slabs[slab.index()].base;
+        let s = &self.caches[cache.index()];
+        let mut before: Option<VirtAddr> = None;
+        let mut head = VirtAddr::NULL;
+        let set = |bytes: &mut B, object: VirtAddr, next: VirtAddr| {
+            let linked = s.code.write(bytes, object.wrapping_add(s.layout.offset), next);
+            debug_assert!(linked.is_ok(), "a slab's objects are mapped");
+        };
+        for index in indexes {
+            let object = base.wrapping_add(u64::from(index) * s.layout.size);
+            if s.args.ctor {
+                let room = usize::try_from(s.layout.object_size).map_or(16, |size| size.min(16));
+                let constructed = self.bytes.copy_in(object, &CONSTRUCTED[..room]);
+                debug_assert!(constructed.is_ok(), "a slab's objects are mapped");
+            }
+            match before {
+                Some(before) => set(&mut self.bytes, before, object),
+                None => head = object,
+            }
+            before = Some(object);
+        }
+        if let Some(last) = before {
+            set(&mut self.bytes, last, VirtAddr::NULL);
+        }
+        self.slabs[slab.index()].freelist = head;
+    }
+
+    /// `discard_slab`: the slab leaves its cache; its pages go home, at once or after a grace period.
+    pub(super) fn discard(&mut self, cache: CacheId, slab: SlabId) {
+        let descriptor = &self.slabs[slab.index()];
+        let objects = descriptor.objects;
+        let owner = descriptor.cache;
+        let s = &mut self.caches[cache.index()];
+        s.nr_slabs = s.nr_slabs.wrapping_sub(1);
+        s.total_objects = s.total_objects.wrapping_sub(objects);
+        if self.caches[owner.index()].args.flags.typesafe_by_rcu {
+            self.rcu_waiting.push(slab);
+        } else {
+            self.send_home(slab);
+        }
+    }
+
+    /// A grace period ends: pages that waited for it go home.
+    pub fn grace_period(&mut self) {
+        for slab in core::mem::take(&mut self.rcu_waiting) {
+            self.send_home(slab);
+        }
+    }
+
+    fn send_home(&mut self, slab: SlabId) {
+        let descriptor = &mut self.slabs[slab.index()];
+        descriptor.alive = false;
+        let (cache, base, order) = (descriptor.cache, descriptor.base, descriptor.order);
+        let block = base.pfn().expect("a slab lies in the direct map");
+        self.frames.clear(block, order);
+        self.pages.free(block, order);
+        self.on(|| Event::SlabDiscarded { slab, cache, base });
+    }
+}

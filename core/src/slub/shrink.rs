@@ -1,0 +1,67 @@
+//! Shrink and destroy: empty slabs go home, whatever the node keeps otherwise.
+//!
+//! `__kmem_cache_do_shrink`, `__kmem_cache_shutdown`, `free_partial` (mm/slub.c, 4.19 to 6.1).
+
+use super::lists::End;
+use crate::allocator::{Kernel, Probe};
+use crate::event::{Event, Oops, Warning};
+use crate::memory::Bytes;
+use crate::units::{CacheId, SlabId, index_from};
+
+/// `SHRINK_PROMOTE_MAX`: slabs with at most so many free objects are sorted to the front.
+const PROMOTED: usize = 32;
+
+impl<P: Probe, B: Bytes> Kernel<P, B> {
+    /// `kmem_cache_shrink`: whether slabs are left.
+    ///
+    /// # Errors
+    /// An oops while a CPU's list was walked back.
+    pub fn shrink(&mut self, cache: CacheId) -> Result<bool, Oops> {
+        self.flush_all(cache)?;
+        let listed: Vec<SlabId> = self.node_partial(cache).collect();
+        let mut by_free = vec![Vec::new(); PROMOTED];
+        let mut empty = Vec::new();
+        for slab in listed {
+            let descriptor = &self.slabs[slab.index()];
+            let free = index_from(descriptor.free_objects());
+            if descriptor.inuse == 0 {
+                self.unlist(cache, slab);
+                empty.push(slab);
+            } else if (1..=PROMOTED).contains(&free) {
+                by_free[free - 1].push(slab);
+            }
+        }
+        // Bucket after bucket to the head, the fullest slabs last and so first; each was filled from the head too.
+        for slab in by_free.into_iter().rev().flatten() {
+            self.unlist(cache, slab);
+            self.list(cache, slab, End::Head);
+        }
+        for slab in empty.into_iter().rev() {
+            self.discard(cache, slab);
+        }
+        Ok(self.caches[cache.index()].nr_slabs != 0)
+    }
+
+    /// `kmem_cache_destroy`: whether the cache is gone. One that has objects stays, with a warning.
+    ///
+    /// # Errors
+    /// An oops while a CPU's list was walked back.
+    pub fn destroy_cache(&mut self, cache: CacheId) -> Result<bool, Oops> {
+        self.flush_all(cache)?;
+        let empty: Vec<SlabId> = self.node_partial(cache).filter(|slab| self.slabs[slab.index()].inuse == 0).collect();
+        for slab in &empty {
+            self.unlist(cache, *slab);
+        }
+        for slab in empty.into_iter().rev() {
+            self.discard(cache, slab);
+        }
+        let gone = self.caches[cache.index()].nr_slabs == 0;
+        if gone {
+            self.grace_period();
+            self.caches[cache.index()].alive = false;
+        } else {
+            self.on(|| Event::Warned(Warning::ObjectsRemain { cache }));
+        }
+        Ok(gone)
+    }
+}
