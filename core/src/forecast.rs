@@ -1,10 +1,9 @@
 //! What comes next: the allocations to come, now or if some command were carried out first.
 
 use crate::command::Command;
-use crate::event::{AllocPath, Oops};
-use crate::machine::Machine;
-use crate::snapshot::Landing;
-use crate::units::{CacheId, VirtAddr};
+use crate::event::{AllocPath, Event, Oops};
+use crate::machine::{Landing, Machine, Status};
+use crate::units::{CacheId, VirtAddr, count_from};
 
 /// One allocation to come.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,9 +23,46 @@ pub enum Ahead {
     Dies(Oops),
 }
 
-/// The next `count` allocations from `cache` on CPU 0, after `first` if one is given. Stops after one that dies.
+/// The next `count` allocations from `cache` on the CPU that runs, after `first` if one is given. Stops after one that
+/// dies. The machine itself is not touched.
 #[must_use]
 pub fn forecast(machine: &Machine, first: Option<&Command>, cache: CacheId, count: u32) -> Vec<Ahead> {
-    let _ = (machine, first, cache, count);
-    todo!()
+    let mut future = machine.clone();
+    if let Some(first) = first {
+        // A refused command changes nothing, so the forecast is that of the machine as it is.
+        let _ = future.apply(first);
+    }
+    let mut ahead = Vec::new();
+    while count_from(ahead.len()) < count && future.status() != Status::Hung {
+        let next = allocate_in(&mut future, cache);
+        let died = matches!(next, Ahead::Dies(_));
+        ahead.push(next);
+        if died {
+            break;
+        }
+    }
+    ahead
+}
+
+fn allocate_in(future: &mut Machine, cache: CacheId) -> Ahead {
+    let (result, events) = future.probe_allocation(cache);
+    let path = events.iter().rev().find_map(|event| match event {
+        Event::Allocated { path, .. } => Some(*path),
+        Event::SlabMade { .. }
+        | Event::SlabDiscarded { .. }
+        | Event::Freed { .. }
+        | Event::FreeIgnored { .. }
+        | Event::Deactivated { .. }
+        | Event::CpuPartialDrained { .. }
+        | Event::Written { .. }
+        | Event::Warned(_)
+        | Event::Oopsed(_) => None,
+    });
+    match (result, path) {
+        (Err(oops), _) => Ahead::Dies(oops),
+        (Ok(address), Some(path)) if !address.is_null() => {
+            Ahead::Returns { address, landing: future.landing(address), path }
+        }
+        (Ok(_), _) => Ahead::Fails,
+    }
 }

@@ -145,7 +145,7 @@ pub enum LayoutError {
         /// The size asked for.
         object_size: u64,
     },
-    /// An alignment that is not a power of two, or over a page.
+    /// An alignment that is not a power of two, or larger than the largest block of pages.
     Align {
         /// The alignment asked for.
         align: u64,
@@ -159,7 +159,7 @@ impl fmt::Display for LayoutError {
                 f,
                 "objects of {object_size} bytes: kmem_cache_create takes 8 to {MAX_OBJECT_SIZE} bytes (4 MiB)"
             ),
-            Self::Align { align } => write!(f, "an alignment of {align}: it must be 0 or a power of two up to 4096"),
+            Self::Align { align } => write!(f, "an alignment of {align}: it must be 0 or a power of two up to 4 MiB"),
         }
     }
 }
@@ -172,7 +172,7 @@ fn check(args: &CacheArgs) -> Result<(), LayoutError> {
     if !(WORD..=MAX_OBJECT_SIZE).contains(&args.object_size) {
         return Err(LayoutError::ObjectSize { object_size: args.object_size });
     }
-    if args.align != 0 && (!args.align.is_power_of_two() || args.align > 4096) {
+    if args.align != 0 && (!args.align.is_power_of_two() || args.align > MAX_OBJECT_SIZE) {
         return Err(LayoutError::Align { align: args.align });
     }
     Ok(())

@@ -11,6 +11,7 @@
 pub mod allocator;
 pub mod blast;
 pub mod command;
+mod digest;
 pub mod event;
 pub mod forecast;
 pub mod freelist;

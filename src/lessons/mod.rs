@@ -28,6 +28,24 @@ impl LessonId {
         }
     }
 
+    /// What it is about, in a few words.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::EightBytes => "eight bytes too many",
+            Self::Middle => "how far for each size",
+        }
+    }
+
+    /// What stands on the door that leads to it.
+    #[must_use]
+    pub const fn door(self) -> &'static str {
+        match self {
+            Self::EightBytes => "Eight bytes too many",
+            Self::Middle => "How far for each size",
+        }
+    }
+
     const fn text(self) -> &'static str {
         match self {
             Self::EightBytes => include_str!("../../scenarios/lesson-3.slab"),

@@ -5,15 +5,22 @@ use super::shape::Point;
 /// An arrow, from the dot in a free pointer to where the pointer leads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arrow {
-    /// Names it among the arrows of its map.
+    /// Names it among the arrows of its map: the index of the object that it leaves.
     pub key: u32,
     /// What it says.
     pub kind: ArrowKind,
-    /// Its corners: the dot first, the tip last; each leg is level or upright. One point where there is no room: a
-    /// stub, with a flag.
+    /// Its corners: the dot first, the tip last; each leg is level or upright.
     pub legs: Vec<Point>,
-    /// The end of a stub.
-    pub flag: Option<Flag>,
+    /// What stands at its end.
+    pub tip: Tip,
+}
+
+impl Arrow {
+    /// Whether there was no room for it, so that it ends in the gutter.
+    #[must_use]
+    pub fn is_stub(&self) -> bool {
+        self.tip == Tip::Stub
+    }
 }
 
 /// What an arrow says.
@@ -29,10 +36,23 @@ pub enum ArrowKind {
     Ghost,
 }
 
-/// What stands at the end of a stub.
+/// What stands at the end of an arrow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tip {
+    /// A head: it points at what its last leg ends at.
+    Head,
+    /// The end of the list.
+    Ground,
+    /// The list comes back to where it was.
+    Loop,
+    /// No room: the cell carries a flag.
+    Stub,
+}
+
+/// What stands in a cell whose arrow is a stub.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flag {
-    /// Where: its left end, on the baseline.
+    /// Its left end, on the baseline.
     pub at: Point,
     /// The place in the list that the arrow leads to.
     pub to: String,

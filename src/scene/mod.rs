@@ -2,20 +2,25 @@
 
 mod arrow;
 mod elsewhere;
+mod hand;
+mod measure;
+mod route;
+mod words;
+
 mod lens;
 mod map;
 mod next_out;
 mod shape;
 
-pub use arrow::{Arrow, ArrowKind, Flag};
+pub use arrow::{Arrow, ArrowKind, Flag, Tip};
 pub use elsewhere::{ElsewhereBox, ElsewhereScene, OtherName, Sort};
 pub use lens::{
-    Axis, AxisRun, Handle, Lens, LensBreak, LensObject, LensPointer, LensScene, LensText, Measure, PointerLook, Stop,
-    Stretch,
+    Axis, AxisRun, Handle, Lens, LensBreak, LensObject, LensPointer, LensScene, Measure, PointerLook, Stop, Stretch,
+    Track,
 };
 pub use map::{Cell, CellHit, CellPointer, Crumb, Heading, MapScene, Note, Ring, SlabBar};
 pub use next_out::{Link, NextBox, NextOutScene, NextTone};
-pub use shape::{Area, HitLook, Look, Point, Px, Tone};
+pub use shape::{Area, Face, HitLook, Look, Point, Px, Text, Tone};
 
 use crate::session::Aim;
 use slabscope_core::command::Name;
@@ -55,6 +60,8 @@ pub struct View<'a> {
     pub machine: &'a Machine,
     /// Its snapshot.
     pub snapshot: &'a Snapshot,
+    /// The snapshot as it would be if the aim were written (see [`after`]).
+    pub after: Option<&'a Snapshot>,
     /// The snapshot one step before, for `chg` rings.
     pub before: Option<&'a Snapshot>,
     /// The cache in hand: its next allocations are forecast, and its slab is mapped where no object is in hand.
@@ -69,6 +76,16 @@ pub struct View<'a> {
     pub whole_chain: bool,
     /// The kind of screen.
     pub frame: Frame,
+}
+
+/// The machine's snapshot as it would be if what is aimed at were written; `None` where nothing is, or where the
+/// machine refuses it.
+#[must_use]
+pub fn after(machine: &Machine, aim: &Aim) -> Option<Snapshot> {
+    let command = aim.command()?;
+    let mut ahead = machine.clone();
+    ahead.apply(&command).ok()?;
+    Some(ahead.snapshot())
 }
 
 /// The map: all objects of the slab in hand.

@@ -84,4 +84,77 @@ pub enum Tone {
     Damage,
     /// The attacker's target.
     Target,
+    /// On a full object.
+    OnAlloc,
+    /// On a free pointer's yellow.
+    OnPointer,
+}
+
+/// A line of text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Text {
+    /// Its baseline's start, or its middle.
+    pub at: Point,
+    /// Its words.
+    pub words: String,
+    /// Its size.
+    pub size: Px,
+    /// Its weight and letters.
+    pub face: Face,
+    /// What it says beside its words.
+    pub tone: Tone,
+    /// Whether `at` is its middle.
+    pub centred: bool,
+}
+
+/// The weight and the letters of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Face {
+    /// Plain.
+    Plain,
+    /// Bold.
+    Bold,
+    /// Letters of one width.
+    Mono,
+    /// Bold letters of one width.
+    MonoBold,
+}
+
+impl Text {
+    /// A plain text.
+    #[must_use]
+    pub fn plain(x: Px, y: Px, words: impl Into<String>, size: Px, tone: Tone) -> Self {
+        Self { at: Point { x, y }, words: words.into(), size, face: Face::Plain, tone, centred: false }
+    }
+
+    /// The same in another face.
+    #[must_use]
+    pub fn in_face(self, face: Face) -> Self {
+        Self { face, ..self }
+    }
+
+    /// The same with its middle at its place.
+    #[must_use]
+    pub fn centred(self) -> Self {
+        Self { centred: true, ..self }
+    }
+
+    /// About how wide it is: system fonts differ, so this leans to the wide side.
+    #[must_use]
+    pub fn width(&self) -> Px {
+        let letters = f64::from(u32::try_from(self.words.chars().count()).unwrap_or(u32::MAX));
+        letters * self.size * self.face.letter()
+    }
+}
+
+impl Face {
+    /// A letter's width as a share of its size.
+    #[must_use]
+    pub const fn letter(self) -> f64 {
+        match self {
+            Self::Plain => 0.56,
+            Self::Bold => 0.64,
+            Self::Mono | Self::MonoBold => 0.603,
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Everything that a person can do to the page, and everything that the page then asks of the browser.
 
+use super::Look;
 use crate::lessons::LessonId;
 use crate::scene::ObjectRef;
 use slabscope_core::command::Value;
@@ -34,6 +35,8 @@ pub enum Action {
     },
     /// Chooses what would be written.
     AimValue(Value),
+    /// The same, as text of the script language: `target`, `zeros`, `"A"`, `0x41424344`.
+    AimValueText(String),
     /// Writes what is armed.
     AimWrite,
     /// Gives the aim up.
@@ -94,8 +97,10 @@ pub enum Action {
     WholeChain,
     /// Turns single-letter keys off or on.
     LetterKeys(bool),
-    /// What stood in the page's address or in the tab's storage.
+    /// Follows what stands after `#` in the page's address.
     LoadFromUrl(String),
+    /// How the page stood before a reload.
+    Restore(Look),
     /// Hands the script out as a file.
     DownloadScript,
 }

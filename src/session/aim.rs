@@ -5,6 +5,7 @@ use super::{Notice, Session};
 use crate::scene::ObjectRef;
 use slabscope_core::command::{Base, Command, Name, Place, Value};
 use slabscope_core::machine::Machine;
+use slabscope_core::script::parse_command;
 use slabscope_core::snapshot::{ObjectState, ObjectView};
 use slabscope_core::units::Step;
 
@@ -92,6 +93,17 @@ impl Session {
         self.value = Some(value);
     }
 
+    /// The value that a text stands for; a text that stands for none is told, and changes nothing.
+    pub(super) fn aim_value_text(&mut self, text: &str) {
+        match parse_command(&format!("overflow a 1 {text}")) {
+            Ok(Command::Overflow { value, .. }) => self.aim_value(value),
+            Ok(_) => {}
+            Err(error) => {
+                self.notice = Some(Notice { head: "This is nothing to write.".to_owned(), tail: format!("{}.", error.message()) });
+            }
+        }
+    }
+
     /// Writes what is aimed at, if it is armed.
     pub(super) fn write(&mut self) -> Vec<Effect> {
         let Some(command) = self.aim.as_ref().filter(|aim| aim.armed).and_then(Aim::command) else {
@@ -116,6 +128,15 @@ impl Session {
         self.value = Some(value);
         self.went_back = true;
         vec![Effect::Keep, Effect::Focus(FocusOn::Grip)]
+    }
+
+    /// The length of the last overflow that was played.
+    #[must_use]
+    pub fn last_overflow_length(&self) -> Option<u64> {
+        match self.last_overflow() {
+            Some((_, Command::Overflow { len, .. })) => Some(len),
+            _ => None,
+        }
     }
 
     /// The step before the last overflow that was played, and that overflow.

@@ -7,7 +7,7 @@ use slabscope_core::command::{Command, Gfp, Name};
 use slabscope_core::kernel::KernelConfig;
 use slabscope_core::luck::Seed;
 use slabscope_core::snapshot::{CacheView, Landing, ObjectState, ObjectView, SlabView, Snapshot};
-use slabscope_core::units::Step;
+use slabscope_core::units::{CacheId, Step, VirtAddr};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -230,6 +230,29 @@ impl Session {
     #[must_use]
     pub fn place_of(&self, name: &Name) -> Option<ObjectRef> {
         place_in(&self.snapshot, self, name)
+    }
+
+    /// The cache whose slab holds an address; `None` where none does.
+    #[must_use]
+    pub fn slab_at(&self, address: VirtAddr) -> Option<CacheId> {
+        let holds = |slab: &&Rc<SlabView>| address.bytes_after(slab.base).is_some_and(|at| at < slab.order.bytes());
+        self.snapshot.slabs.iter().find(holds).map(|slab| slab.cache)
+    }
+
+    /// Whether more than one name stands for what lies at an address, and is in use.
+    #[must_use]
+    pub fn is_shared(&self, address: VirtAddr) -> bool {
+        self.snapshot.named.iter().filter(|named| named.address == address && named.live).count() > 1
+    }
+
+    /// The call that the last command made: `kmalloc(64)`.
+    #[must_use]
+    pub fn last_call(&self) -> String {
+        match self.last_command() {
+            Some(Command::Kmalloc { size, .. }) => format!("kmalloc({size})"),
+            Some(Command::Alloc { cache, .. }) => format!("kmem_cache_alloc({cache})"),
+            other => other.map(ToString::to_string).unwrap_or_default(),
+        }
     }
 
     pub(super) fn select_named(&mut self, name: &Name) {

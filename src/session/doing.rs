@@ -17,6 +17,7 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
         | Action::AimTo { .. }
         | Action::AimArm
         | Action::AimValue(_)
+        | Action::AimValueText(_)
         | Action::AimWrite
         | Action::AimCancel
         | Action::HowFar => aim(session, action),
@@ -44,6 +45,10 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
         Action::NewBench => vec![Effect::DrawLuck],
         Action::StartBench(luck) => session.start_bench(luck),
         Action::LoadFromUrl(text) => session.load(&text),
+        Action::Restore(look) => {
+            session.look = look;
+            vec![Effect::Paint(look.theme)]
+        }
         Action::DownloadScript => vec![download(session)],
         Action::Present
         | Action::LeavePresenter
@@ -58,7 +63,7 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
 
 /// Acts that leave a message standing: nobody did anything.
 const fn is_idle(action: &Action) -> bool {
-    matches!(action, Action::Hover(_) | Action::Tick | Action::LeavePresenter | Action::Theme(_))
+    matches!(action, Action::Hover(_) | Action::Tick | Action::LeavePresenter | Action::Theme(_) | Action::Restore(_))
 }
 
 fn hand(session: &mut Session, action: Action) -> Vec<Effect> {
@@ -82,6 +87,7 @@ fn aim(session: &mut Session, action: Action) -> Vec<Effect> {
         Action::AimTo { len } => session.aim_at(len, true),
         Action::AimArm => return session.arm(),
         Action::AimValue(value) => session.aim_value(value),
+        Action::AimValueText(text) => session.aim_value_text(&text),
         Action::AimWrite => return session.write(),
         Action::HowFar => return session.how_far(),
         _ => session.aim = None,

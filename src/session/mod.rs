@@ -12,6 +12,7 @@ mod bench;
 mod doing;
 mod history;
 mod invite;
+mod keeping;
 mod kernel;
 mod keys;
 mod link;

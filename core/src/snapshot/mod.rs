@@ -3,6 +3,12 @@
 //! Plain structs of typed values. A view whose bytes and bookkeeping did not change is the same `Rc` as before, so
 //! that who draws it can compare pointers.
 
+mod build;
+mod chain;
+mod slabinfo;
+
+pub use crate::machine::{Landing, NamedObject};
+
 use crate::command::Name;
 use crate::kernel::KernelConfig;
 use crate::layout::{CacheArgs, Layout};
@@ -22,7 +28,7 @@ pub struct Snapshot {
     /// The slabs that hold pages now, oldest first.
     pub slabs: Vec<Rc<SlabView>>,
     /// The names that scripts gave, in order of first use, each with what it stands for now.
-    pub named: Vec<Rc<NamedObject>>,
+    pub named: Vec<NamedObject>,
 }
 
 /// A `kmem_cache`.
@@ -156,40 +162,6 @@ pub struct PointerView {
     pub intact: bool,
 }
 
-/// What lies at an address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Landing {
-    /// NULL: the end of a list.
-    Null,
-    /// The start of an object.
-    Object {
-        /// Its slab.
-        slab: SlabId,
-        /// Which.
-        index: ObjectIndex,
-    },
-    /// Inside an object, or between objects.
-    InsideObject {
-        /// Its slab.
-        slab: SlabId,
-        /// The object that starts before.
-        index: ObjectIndex,
-        /// Bytes from its start.
-        delta: u64,
-    },
-    /// After a slab's last object.
-    SlabTail {
-        /// The slab.
-        slab: SlabId,
-    },
-    /// RAM that is no slab's.
-    Ram,
-    /// Nothing: a page fault.
-    Unmapped,
-    /// Not an address: a general protection fault.
-    NonCanonical,
-}
-
 /// A freelist as the bytes tell it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Chain {
@@ -216,21 +188,4 @@ pub enum ChainEnd {
         /// What lies there.
         landing: Landing,
     },
-    /// It has more links than the slab has objects.
-    TooLong,
-}
-
-/// What a name stands for.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct NamedObject {
-    /// The name.
-    pub name: Name,
-    /// The address that was last handed out under it.
-    pub address: VirtAddr,
-    /// The cache it was asked of; `None` for pages.
-    pub cache: Option<CacheId>,
-    /// Bytes that its user may touch.
-    pub len: u64,
-    /// Whether it was not freed yet.
-    pub live: bool,
 }

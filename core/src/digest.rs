@@ -1,0 +1,85 @@
+//! A hash of everything that a machine is: bytes, lists, names. Equal on every host.
+//!
+//! XXH3 (64 bits) over little-endian words, in an order that depends on the machine alone.
+
+use crate::machine::{Machine, Source, Status};
+use crate::units::VirtAddr;
+use xxhash_rust::xxh3::Xxh3;
+
+impl Machine {
+    /// The hash.
+    #[must_use]
+    pub fn digest(&self) -> u64 {
+        let mut hash = Xxh3::new();
+        word(&mut hash, status_word(self.status()));
+        for (pfn, page) in self.kernel().bytes().written() {
+            // A page that was written and zeroed again is as one that never was.
+            if page.iter().any(|byte| *byte != 0) {
+                word(&mut hash, pfn.raw());
+                hash.update(page);
+            }
+        }
+        self.hash_caches(&mut hash);
+        self.hash_slabs(&mut hash);
+        self.hash_names(&mut hash);
+        hash.digest()
+    }
+
+    fn hash_caches(&self, hash: &mut Xxh3) {
+        for (id, cache) in self.kernel().caches() {
+            word(hash, u64::from(id.raw()));
+            hash.update(cache.name.as_bytes());
+            word(hash, cache.code.random);
+            for number in [cache.nr_partial, cache.nr_slabs, cache.total_objects] {
+                word(hash, u64::from(number));
+            }
+            for slab in self.kernel().node_partial(id) {
+                word(hash, u64::from(slab.raw()));
+            }
+            for cpu in &cache.cpus {
+                word(hash, cpu.freelist.raw());
+                word(hash, cpu.slab.map_or(u64::MAX, |slab| u64::from(slab.raw())));
+                for (slab, count) in &cpu.partial {
+                    word(hash, u64::from(slab.raw()));
+                    word(hash, u64::from(*count));
+                }
+            }
+        }
+    }
+
+    fn hash_slabs(&self, hash: &mut Xxh3) {
+        for (id, slab) in self.kernel().slabs() {
+            word(hash, u64::from(id.raw()));
+            word(hash, slab.base.raw());
+            word(hash, u64::from(slab.inuse));
+            word(hash, u64::from(slab.frozen));
+            word(hash, slab.freelist.raw());
+        }
+    }
+
+    fn hash_names(&self, hash: &mut Xxh3) {
+        for object in self.named() {
+            hash.update(object.name.as_str().as_bytes());
+            word(hash, object.address.raw());
+            word(hash, u64::from(object.live));
+            word(hash, object.len);
+            let via_kmalloc = match object.source {
+                Source::Kmalloc(_) => VirtAddr::NULL,
+                Source::Cache(_) => VirtAddr::ZERO_SIZE_PTR,
+            };
+            word(hash, via_kmalloc.raw());
+        }
+    }
+}
+
+const fn status_word(status: Status) -> u64 {
+    match status {
+        Status::Running => 0,
+        Status::TaskKilled => 1,
+        Status::Hung => 2,
+    }
+}
+
+fn word(hash: &mut Xxh3, value: u64) {
+    hash.update(&value.to_le_bytes());
+}

@@ -1,0 +1,109 @@
+//! Who has what: the names that scripts gave, and which addresses are handed out.
+//!
+//! The allocator does not know whether an object is in use; it knows lists. Its users know, and this is their book.
+
+use crate::command::Name;
+use crate::units::{CacheId, VirtAddr};
+use rpds::RedBlackTreeMap;
+
+/// What a name stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct NamedObject {
+    /// The name.
+    pub name: Name,
+    /// The address that was last handed out under it.
+    pub address: VirtAddr,
+    /// How it was asked for.
+    pub source: Source,
+    /// Bytes that were asked for.
+    pub requested: u64,
+    /// Bytes that its user was given: the cache's `object_size`, or whole pages.
+    pub len: u64,
+    /// Whether it was not freed yet.
+    pub live: bool,
+}
+
+/// How an object was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// `kmalloc`, served by this cache, or by pages.
+    Kmalloc(Option<CacheId>),
+    /// `kmem_cache_alloc` of this cache.
+    Cache(CacheId),
+}
+
+impl NamedObject {
+    /// The cache that served it.
+    #[must_use]
+    pub const fn cache(&self) -> Option<CacheId> {
+        match self.source {
+            Source::Kmalloc(cache) => cache,
+            Source::Cache(cache) => Some(cache),
+        }
+    }
+
+    /// The first byte after it.
+    #[must_use]
+    pub const fn end(&self) -> VirtAddr {
+        self.address.wrapping_add(self.len)
+    }
+}
+
+/// The book. A clone shares what did not change.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ledger {
+    /// By name.
+    names: RedBlackTreeMap<Name, u32>,
+    /// By order of first use.
+    objects: RedBlackTreeMap<u32, NamedObject>,
+    /// The name under which each address was last handed out.
+    last_at: RedBlackTreeMap<VirtAddr, u32>,
+}
+
+impl Ledger {
+    /// What `name` stands for.
+    pub(super) fn named(&self, name: &Name) -> Option<&NamedObject> {
+        self.objects.get(self.names.get(name)?)
+    }
+
+    /// All names, in order of first use.
+    pub(super) fn objects(&self) -> impl Iterator<Item = &NamedObject> {
+        self.objects.values()
+    }
+
+    /// What was last handed out at exactly this address.
+    pub(super) fn last_at(&self, address: VirtAddr) -> Option<&NamedObject> {
+        self.objects.get(self.last_at.get(&address)?)
+    }
+
+    /// The object in use that holds this address.
+    pub(super) fn live_holding(&self, address: VirtAddr) -> Option<&NamedObject> {
+        // A few entries back: a misaligned object handed out inside another one hides it from a look at the nearest.
+        let nearby = self.last_at.range(..=address).rev().take(8);
+        nearby
+            .filter_map(|(_, number)| self.objects.get(number))
+            .find(|object| object.live && object.address <= address && address < object.end())
+    }
+
+    /// Notes that an object was handed out.
+    pub(super) fn hand_out(&mut self, object: NamedObject) {
+        let number = match self.names.get(&object.name) {
+            Some(number) => *number,
+            None => {
+                let number = crate::units::count_from(self.objects.size());
+                self.names.insert_mut(object.name.clone(), number);
+                number
+            }
+        };
+        self.last_at.insert_mut(object.address, number);
+        self.objects.insert_mut(number, object);
+    }
+
+    /// Notes that the object at this address was given back.
+    pub(super) fn give_back(&mut self, address: VirtAddr) {
+        let Some(number) = self.last_at.get(&address).copied() else { return };
+        if let Some(object) = self.objects.get_mut(&number).filter(|object| object.address == address) {
+            object.live = false;
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Writes by kernel code: what they put down, and what of memory they have touched since the allocator wrote there.
+
+use super::Machine;
+use crate::command::{Base, Name, Place, Value};
+use crate::event::{Event, OopsKind};
+use crate::machine::Refusal;
+use crate::memory::{Bytes, Fault};
+use crate::units::{VirtAddr, index_from};
+use core::ops::Range;
+use rangemap::RangeMap;
+
+/// Who wrote a byte last, other than the allocator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Mark {
+    /// Its owner.
+    Owner,
+    /// Somebody who had no business there.
+    Damage,
+}
+
+/// The marks of all memory.
+pub(crate) type Marks = RangeMap<u64, Mark>;
+
+/// The addresses of a write, as numbers; one that would run over the top ends there.
+pub(crate) fn range_of(at: VirtAddr, len: u64) -> Range<u64> {
+    at.raw()..at.raw().saturating_add(len)
+}
+
+impl Machine {
+    /// The address that a place means now.
+    pub(super) fn address_of(&self, place: &Place) -> Result<VirtAddr, Refusal> {
+        let base = match &place.base {
+            Base::Object(name) => self.object(name)?.address,
+            Base::Address(address) => VirtAddr::from_raw(*address),
+        };
+        Ok(base.wrapping_add(place.delta.cast_unsigned()))
+    }
+
+    /// What `name` stands for.
+    pub(super) fn object(&self, name: &Name) -> Result<&super::NamedObject, Refusal> {
+        self.ledger.named(name).ok_or_else(|| Refusal::UnknownObject(name.clone()))
+    }
+
+    /// The bytes that a value puts down, `len` of them: it repeats from the start.
+    pub(super) fn bytes_of(&self, value: &Value, len: u64) -> Result<Vec<u8>, Refusal> {
+        if len == 0 || len > Self::MAX_WRITE {
+            return Err(Refusal::WriteLength { len });
+        }
+        let pattern = match value {
+            Value::AddressOf(place) => self.address_of(place)?.raw().to_le_bytes().to_vec(),
+            Value::Zeros => vec![0],
+            Value::Letter(letter) => vec![*letter],
+            Value::Bytes(bytes) => bytes.to_vec(),
+        };
+        let len = index_from(u32::try_from(len).expect("at most MAX_WRITE"));
+        Ok(pattern.into_iter().cycle().take(len).collect())
+    }
+
+    /// Writes, and marks what was written: as its owner's where it lies in `owned`, as damage elsewhere.
+    pub(super) fn write(&mut self, at: VirtAddr, bytes: &[u8], owned: Option<Range<u64>>) {
+        let len = u64::try_from(bytes.len()).expect("a length");
+        let result = self.kernel.bytes_mut().copy_in(at, bytes);
+        let written = match result {
+            Ok(()) => len,
+            Err(Fault::Unmapped(end) | Fault::NonCanonical(end)) => end.bytes_after(at).unwrap_or(0).min(len),
+        };
+        if written > 0 {
+            let all = range_of(at, written);
+            self.marks.insert(all.clone(), Mark::Damage);
+            if let Some(owned) = owned {
+                let inside = all.start.max(owned.start)..all.end.min(owned.end);
+                if !inside.is_empty() {
+                    self.marks.insert(inside, Mark::Owner);
+                }
+            }
+            self.tell(Event::Written { at, len: written });
+        }
+        if let Err(fault) = result {
+            let kind = match fault {
+                Fault::NonCanonical(address) => OopsKind::GeneralProtection { address },
+                Fault::Unmapped(address) => OopsKind::PageFault { address },
+            };
+            self.tell(Event::Oopsed(crate::event::Oops { kind, function: "memcpy" }));
+        }
+    }
+}

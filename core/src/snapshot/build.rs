@@ -1,0 +1,182 @@
+//! Snapshots made from a machine.
+
+use super::chain::walk;
+use super::{
+    CacheView, Chain, ChainEnd, CpuView, Hit, ObjectState, ObjectView, PointerView, SlabList, SlabView, Snapshot,
+};
+use crate::kernel::PointerEncoding;
+use crate::layout::WORD;
+use crate::machine::{Machine, Mark, range_of};
+use crate::memory::Bytes;
+use crate::slub::{CpuSlab, KmemCache};
+use crate::units::{CacheId, CpuId, ObjectIndex, SlabId, VirtAddr, count_from};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+impl Machine {
+    /// The read model.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        let caches: Vec<Rc<CacheView>> =
+            self.kernel().caches().map(|(id, cache)| Rc::new(view_cache(self, id, cache))).collect();
+        let lists = lists_of(&caches);
+        let slabs = self.kernel().slabs().map(|(id, _)| Rc::new(view_slab(self, id, &lists))).collect();
+        Snapshot {
+            config: *self.config(),
+            status: self.status(),
+            caches,
+            slabs,
+            named: self.named().cloned().collect(),
+        }
+    }
+}
+
+impl Snapshot {
+    /// Takes over the views of `before` that are equal, so that who draws them can compare pointers.
+    #[must_use]
+    pub fn sharing(mut self, before: &Self) -> Self {
+        share(&mut self.caches, &before.caches, |view| view.id.raw());
+        share(&mut self.slabs, &before.slabs, |view| view.id.raw());
+        self
+    }
+
+    /// The view of a cache.
+    #[must_use]
+    pub fn cache(&self, cache: CacheId) -> Option<&Rc<CacheView>> {
+        self.caches.iter().find(|view| view.id == cache)
+    }
+
+    /// The view of a slab.
+    #[must_use]
+    pub fn slab(&self, slab: SlabId) -> Option<&Rc<SlabView>> {
+        self.slabs.iter().find(|view| view.id == slab)
+    }
+}
+
+fn share<T: PartialEq>(now: &mut [Rc<T>], before: &[Rc<T>], key: impl Fn(&T) -> u32) {
+    let old: BTreeMap<u32, &Rc<T>> = before.iter().map(|view| (key(view), view)).collect();
+    for view in now {
+        if let Some(same) = old.get(&key(view)).filter(|old| ***old == *view) {
+            *view = Rc::clone(same);
+        }
+    }
+}
+
+/// Which list holds each slab, and the CPU's freelist where it has the slab.
+type Lists = BTreeMap<SlabId, (SlabList, Option<Chain>)>;
+
+fn lists_of(caches: &[Rc<CacheView>]) -> Lists {
+    let mut lists = Lists::new();
+    for cache in caches {
+        for slab in &cache.node_partial {
+            lists.insert(*slab, (SlabList::NodePartial, None));
+        }
+        for cpu in &cache.cpus {
+            for slab in &cpu.partial {
+                lists.insert(*slab, (SlabList::CpuPartial(cpu.cpu), None));
+            }
+            if let Some(slab) = cpu.slab {
+                lists.insert(slab, (SlabList::CpuSlab(cpu.cpu), Some(cpu.freelist.clone())));
+            }
+        }
+    }
+    lists
+}
+
+fn view_cache(machine: &Machine, id: CacheId, cache: &KmemCache) -> CacheView {
+    let cpus = cache.cpus.iter().enumerate();
+    CacheView {
+        id,
+        name: Rc::clone(&cache.name),
+        args: cache.args,
+        layout: cache.layout,
+        random: (cache.code.encoding != PointerEncoding::Plain).then_some(cache.code.random),
+        sequence: cache.sequence.clone(),
+        cpus: cpus.map(|(cpu, c)| view_cpu(machine, CpuId::from_raw(count_from(cpu)), c)).collect(),
+        node_partial: machine.kernel().node_partial(id).collect(),
+        nr_slabs: cache.nr_slabs,
+        total_objects: cache.total_objects,
+    }
+}
+
+fn view_cpu(machine: &Machine, cpu: CpuId, c: &CpuSlab) -> CpuView {
+    CpuView {
+        cpu,
+        slab: c.slab,
+        freelist: match c.slab {
+            Some(slab) => walk(machine, slab, c.freelist),
+            None => Chain { links: Vec::new(), end: ChainEnd::Null },
+        },
+        partial: c.partial.iter().rev().map(|(slab, _)| *slab).collect(),
+        partial_count: c.partial_count(),
+    }
+}
+
+fn view_slab(machine: &Machine, id: SlabId, lists: &Lists) -> SlabView {
+    let slab = machine.kernel().slab(id);
+    let (list, cpu_chain) = lists.get(&id).map_or((SlabList::None, None), |(list, chain)| (*list, chain.as_ref()));
+    let own = walk(machine, id, slab.freelist);
+    // What the CPU holds goes out first, then what others freed into the slab.
+    let in_order = cpu_chain.into_iter().flat_map(|chain| &chain.links).chain(&own.links);
+    let mut positions: BTreeMap<VirtAddr, u32> = BTreeMap::new();
+    for link in in_order {
+        let next = count_from(positions.len()) + 1;
+        positions.entry(*link).or_insert(next);
+    }
+    let objects = (0..slab.objects).map(|index| view_object(machine, id, ObjectIndex::from_raw(index), &positions));
+    SlabView {
+        id,
+        cache: slab.cache,
+        base: slab.base,
+        order: slab.order,
+        list,
+        inuse: u32::from(slab.inuse),
+        frozen: slab.frozen,
+        objects: objects.collect(),
+        freelist: own,
+    }
+}
+
+fn view_object(machine: &Machine, slab: SlabId, index: ObjectIndex, positions: &BTreeMap<VirtAddr, u32>) -> ObjectView {
+    let address = machine.object_address(slab, index);
+    let state = if machine.is_live(slab, index) {
+        ObjectState::InUse
+    } else {
+        positions.get(&address).map_or(ObjectState::Lost, |position| ObjectState::Free { position: *position })
+    };
+    let size = machine.kernel().cache(machine.kernel().slab(slab).cache).layout.size;
+    ObjectView {
+        index,
+        address,
+        state,
+        name: machine.last_at(address).map(|object| object.name.clone()),
+        pointer: view_pointer(machine, slab, address),
+        hits: hits(machine, address, size),
+    }
+}
+
+fn view_pointer(machine: &Machine, slab: SlabId, object: VirtAddr) -> PointerView {
+    let cache = machine.kernel().cache(machine.kernel().slab(slab).cache);
+    let at = object.wrapping_add(cache.layout.offset);
+    let stored = machine.kernel().bytes().read_u64(at).unwrap_or(0);
+    let decoded = cache.code.decode(stored, at);
+    PointerView {
+        at,
+        stored,
+        decoded,
+        landing: machine.landing(decoded),
+        intact: !machine.marks().overlaps(&range_of(at, WORD)),
+    }
+}
+
+/// The bytes of an object's stride that strangers wrote to.
+fn hits(machine: &Machine, object: VirtAddr, size: u64) -> Vec<Hit> {
+    let range = range_of(object, size);
+    let damaged = machine.marks().overlapping(range.clone()).filter(|(_, mark)| **mark == Mark::Damage);
+    damaged
+        .map(|(bytes, _)| {
+            let start = bytes.start.max(range.start);
+            Hit { offset: start - range.start, len: bytes.end.min(range.end) - start }
+        })
+        .collect()
+}
