@@ -4,7 +4,8 @@ use super::hand::{Hand, cache_of, escape_of, list_of, slab_of, target_address};
 use super::measure::{ELSEWHERE_X, NARROW_MARGIN, px};
 use super::shape::{Area, Face, Point, Px, Text, Tone};
 use super::{Frame, View, words};
-use slabscope_core::snapshot::{Landing, NamedObject, SlabView, Snapshot};
+use slabscope_core::machine::NamedObject;
+use slabscope_core::snapshot::{Landing, SlabView, Snapshot};
 use slabscope_core::units::VirtAddr;
 use std::rc::Rc;
 
@@ -166,8 +167,8 @@ fn stranger(view: &View, hand: &Hand, address: VirtAddr) -> Place {
 
 /// Another live name of what starts at an address.
 fn other_name<'a>(view: &View<'a>, address: VirtAddr) -> Option<&'a NamedObject> {
-    let here = view.snapshot.named.iter().map(|named| &**named);
-    here.filter(|named| named.address == address && named.live && Some(&named.name) != view.target).last()
+    let mut here = view.snapshot.named.iter();
+    here.rfind(|named| named.address == address && named.live && Some(&named.name) != view.target)
 }
 
 fn draw(view: &View, place: &Place, nth: usize, sizes: &Sizes) -> ElsewhereBox {

@@ -1,7 +1,7 @@
 //! One act after another: which part of the session carries it out.
 
-use super::action::{Action, Drawer, Effect, FocusOn, Theme};
 use super::Session;
+use super::action::{Action, Drawer, Effect, FocusOn, Theme};
 
 pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
     if !is_idle(&action) {
