@@ -4,6 +4,7 @@
 //! web-sys.
 
 pub mod browser;
+pub mod components;
 pub mod lessons;
 pub mod scene;
 pub mod session;

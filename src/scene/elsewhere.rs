@@ -12,6 +12,8 @@ use std::rc::Rc;
 /// The figure at the right of the map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ElsewhereScene {
+    /// The kind of screen that it is laid out for.
+    pub frame: Frame,
     /// The figure's rectangle in the frame.
     pub area: Area,
     /// Its heading; `None` in the presenter.
@@ -76,7 +78,7 @@ pub(super) fn scene(view: &View) -> ElsewhereScene {
     let bottom = boxes.last().map_or(sizes.first.y, |last| last.area.bottom() + 4.0);
     let area = if sizes.area.h > 0.0 { sizes.area } else { Area { h: bottom, ..sizes.area } };
     let heading = sizes.heading.map(|at| Text::plain(at.x, at.y, "elsewhere", 14.0, Tone::Quiet));
-    ElsewhereScene { area, heading, summary, boxes }
+    ElsewhereScene { frame: view.frame, area, heading, summary, boxes }
 }
 
 /// The box of an address, if one is drawn.

@@ -164,7 +164,10 @@ fn happened(session: &Session, record: &Record) -> Sentence {
     let applied = match &record.result {
         Ok(applied) => applied,
         Err(refusal) => {
-            return Sentence::new(format!("This kernel did not carry out `{}`.", record.command), format!("{refusal}."));
+            return Sentence::new(
+                format!("This kernel did not carry out `{}`.", record.command),
+                format!("{refusal}."),
+            );
         }
     };
     if let Some(Event::Oopsed(oops)) = applied.events.last() {
