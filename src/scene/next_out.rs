@@ -1,6 +1,6 @@
 //! Next out: what the next allocations return, in order.
 
-use super::hand::{Hand, name_at, slab_of, target_address};
+use super::hand::{Hand, cache_of, name_at, slab_of, target_address};
 use super::measure::{NARROW_MARGIN, px};
 use super::shape::{Area, Face, Point, Px, Text, Tone};
 use super::{Frame, ObjectRef, View, words};
@@ -186,6 +186,9 @@ impl Teller<'_> {
             Landing::Object { slab, index } => {
                 let object = ObjectRef { slab, index };
                 match slab_of(self.seen, slab) {
+                    Some(slab) if slab.cache != self.hand.cache.id => {
+                        plain(short, format!("in {}", cache_name(self.seen, slab)), NextTone::Target)
+                    }
                     Some(slab) => self.object(slab, object, address),
                     None => plain(short, "of a new slab", NextTone::Ghost),
                 }
@@ -263,6 +266,10 @@ impl Teller<'_> {
         };
         plain(name, why, NextTone::Fault)
     }
+}
+
+fn cache_name(snapshot: &Snapshot, slab: &SlabView) -> String {
+    cache_of(snapshot, slab.cache).map_or_else(|| "another cache".to_owned(), |cache| cache.name.to_string())
 }
 
 /// Which list an object comes from that is not of the slab in hand.
@@ -399,7 +406,7 @@ impl Sizes {
         } else {
             (27.0, 27.0)
         };
-        let name = words::fit(&telling.name, area.w - left - 6.0, size * 0.6);
+        let name = words::fit(&telling.name, area.w - left - 6.0, Face::Bold, size);
         let face = if self.big || self.narrow { Face::Plain } else { Face::Mono };
         let mut texts = vec![
             Text::plain(area.x + number_x, area.y + number_y, ordinal.to_string(), number_size, Tone::Quiet)
@@ -407,7 +414,7 @@ impl Sizes {
             Text::plain(area.x + left, area.y + name_y, name, size, tone).in_face(Face::Bold),
         ];
         if !self.big && !self.narrow {
-            let note = words::fit(&telling.note, area.w - left - 6.0, 8.5);
+            let note = words::fit(&telling.note, area.w - left - 6.0, Face::Mono, 14.0);
             texts.push(Text::plain(area.x + left, area.y + 49.0, note, 14.0, Tone::Quiet).in_face(Face::Mono));
         }
         texts

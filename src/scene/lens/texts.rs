@@ -58,7 +58,7 @@ pub(super) fn texts(context: &Context) -> Vec<Text> {
 /// All of an object in words.
 pub(super) fn label(view: &View, hand: &Hand, slab: &SlabView, placed: &PlacedObject) -> String {
     let object = placed.object;
-    let mut label = format!("{}, {}", words::name_of(object), words::state(object).replace(" · ", ", "));
+    let mut label = format!("{}, {}", words::name_of(slab, object), words::state(object).replace(" · ", ", "));
     if object.state == ObjectState::InUse
         && let Some(former) = former_name(view, object)
     {
@@ -86,8 +86,10 @@ fn stub(context: &Context) -> Vec<Text> {
     let free_at_start = context.obstacles.first().is_none_or(|(from, _)| *from > area.x + 30.0);
     let text = match object.state {
         ObjectState::InUse => {
-            let size = context.sizes.name_size;
-            let name = words::fit(&words::name_of(object), area.w - 18.0, size * Face::Bold.letter());
+            let full = words::name_of(context.slab, object);
+            let fits = |size: &Px| Face::Bold.width(&full, *size) <= area.w - 18.0;
+            let size = [context.sizes.name_size, 28.0, 20.0].into_iter().find(fits).unwrap_or(16.0);
+            let name = words::fit(&full, area.w - 18.0, Face::Bold, size);
             Text::plain(area.x + BESIDE, baseline(context), name, size, Tone::OnAlloc).in_face(Face::Bold)
         }
         ObjectState::Lost => Text::plain(area.x + 24.0, middle, "–", 20.0, Tone::Ink).in_face(Face::MonoBold).centred(),
@@ -125,9 +127,8 @@ fn gaps(context: &Context) -> Vec<(Px, Px)> {
 }
 
 fn name_gap(context: &Context, gaps: &[(Px, Px)]) -> Option<(Px, Px)> {
-    let wanted = words::name_of(context.placed.object);
-    let letters = f64::from(u32::try_from(wanted.chars().count()).unwrap_or(u32::MAX)).min(4.0);
-    let width = letters * context.sizes.name_size * Face::Bold.letter();
+    let wanted: String = words::name_of(context.slab, context.placed.object).chars().take(6).collect();
+    let width = Face::Bold.width(&wanted, context.sizes.name_size);
     let fits = |gap: &&(Px, Px)| gap.1 - gap.0 >= width;
     gaps.iter()
         .find(fits)
@@ -139,9 +140,9 @@ fn name(context: &Context, room: Px) -> String {
     let object = context.placed.object;
     let name = match object.state {
         ObjectState::Lost => "–".to_owned(),
-        ObjectState::InUse | ObjectState::Free { .. } => words::name_of(object),
+        ObjectState::InUse | ObjectState::Free { .. } => words::name_of(context.slab, object),
     };
-    words::fit(&name, room, context.sizes.name_size * Face::Bold.letter())
+    words::fit(&name, room, Face::Bold, context.sizes.name_size)
 }
 
 fn main_tone(context: &Context) -> Tone {
@@ -154,11 +155,10 @@ fn quiet_tone(context: &Context) -> Tone {
 
 /// The longest form of what an object is that fits beside its name; on a low lens what its pointer says comes first.
 fn beside_name(context: &Context, lines: &[Line], room: Px) -> Option<String> {
-    let letter = context.sizes.text_size * Face::Plain.letter();
     let urgent = lines.iter().rev().find(|line| context.sizes.lines == 0 && line.tone == Tone::Damage);
     let urgent = urgent.map(|line| line.words.clone());
     let forms = urgent.into_iter().chain(states(context));
-    forms.into_iter().find(|form| words::fit(form, room, letter) == *form)
+    forms.into_iter().find(|form| Face::Plain.width(form, context.sizes.text_size) <= room)
 }
 
 fn states(context: &Context) -> Vec<String> {
