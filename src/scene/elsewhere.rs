@@ -218,7 +218,7 @@ fn texts(place: &Place, note: &str, nth: usize, area: Area, sizes: &Sizes) -> Ve
         if nth == 0 {
             let why = place.why.join(" ").replace("in another", "another");
             texts.push(
-                Text::plain(x, area.bottom() + 34.0, words::fit(&why, 180.0, Face::Plain, 24.0), 24.0, Tone::Quiet)
+                Text::plain(x, area.bottom() + 34.0, words::fit(&why, 216.0, Face::Plain, 24.0), 24.0, Tone::Quiet)
                     .centred(),
             );
         }

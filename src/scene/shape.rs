@@ -157,10 +157,10 @@ impl Face {
     fn letter(self, letter: char) -> f64 {
         match (self, letter) {
             (Self::Mono | Self::MonoBold, _) => 0.603,
-            (Self::Bold, 'w' | 'm' | 'M' | 'W' | '…') => 1.0,
-            (Self::Bold, 'i' | 'l' | 'j' | 'f' | 't' | '.' | ',' | ':' | '’' | ' ' | '-') => 0.42,
+            (Self::Bold, 'w' | 'm' | 'M' | 'W' | '…') => 0.98,
+            (Self::Bold, 'i' | 'l' | 'j' | 'f' | 't' | '.' | ',' | ':' | '’' | ' ' | '-') => 0.38,
             (Self::Bold, '#' | '+' | 'A'..='Z') => 0.84,
-            (Self::Bold, _) => 0.7,
+            (Self::Bold, _) => 0.69,
             (Self::Plain, 'w' | 'm' | 'M' | 'W' | '…') => 0.92,
             (Self::Plain, 'i' | 'l' | 'j' | 'f' | 't' | '.' | ',' | ':' | '’' | ' ' | '-' | '·') => 0.34,
             (Self::Plain, _) => 0.63,

@@ -40,7 +40,7 @@ pub(super) fn handle(
     let (top, bottom) = (sizes.top, placed.bottom());
     let value_text = value_text(view, hand, slab, first, placed, len);
     Some(Handle {
-        from: Point { x, y: top - sizes.handle_out },
+        from: Point { x, y: top - above(view.frame, sizes, x) },
         to: Point { x, y: bottom + sizes.handle_out },
         grip: Point { x, y: bottom + sizes.grip },
         radius: if matches!(view.frame, Frame::Presenter) { 24.0 } else { 21.0 },
@@ -52,6 +52,12 @@ pub(super) fn handle(
         stops,
         axis,
     })
+}
+
+/// How far the handle's line stands out above: less where the heading's words are.
+fn above(frame: Frame, sizes: &LensSizes, x: Px) -> Px {
+    let words = if frame == Frame::Presenter { 0.0 } else { 290.0 };
+    if x < sizes.left + words { sizes.handle_out.min(5.0) } else { sizes.handle_out }
 }
 
 /// Where the handle stands while nothing is aimed at: between the object and what lies after it.

@@ -41,8 +41,8 @@ pub(super) fn texts(context: &Context) -> Vec<Text> {
     let gaps = gaps(context);
     let Some((left, right)) = name_gap(context, &gaps) else { return Vec::new() };
     let baseline = baseline(context);
-    let name = Text::plain(left, baseline, name(context, right - left), context.sizes.name_size, main_tone(context))
-        .in_face(Face::Bold);
+    let (name, size) = name(context, right - left);
+    let name = Text::plain(left, baseline, name, size, main_tone(context)).in_face(Face::Bold);
     let lines = lines(context);
     let mut texts = Vec::new();
     let beside = left + name.width() + BESIDE;
@@ -101,8 +101,9 @@ fn stub(context: &Context) -> Vec<Text> {
             Text::plain(centre, middle, position.to_string(), 20.0, Tone::OnPointer).in_face(Face::MonoBold).centred()
         }
     };
-    // The presenter has no text under 24 px.
-    if text.size < context.sizes.text_size || text.words.is_empty() { Vec::new() } else { vec![text] }
+    // The presenter has no text under 24 px; a sliver has room for none.
+    let beyond = text.width() > area.w - 4.0;
+    if text.size < context.sizes.text_size || text.words.is_empty() || beyond { Vec::new() } else { vec![text] }
 }
 
 fn baseline(context: &Context) -> Px {
@@ -119,7 +120,9 @@ fn gaps(context: &Context) -> Vec<(Px, Px)> {
     let mut from = area.x;
     let mut gaps = Vec::new();
     for (start, end) in context.obstacles.iter().copied().chain([(area.right(), area.right())]) {
-        gaps.push((from + if start - from < 160.0 { 16.0 } else { MARGIN }, start - 6.0));
+        let narrow = start - from < 160.0;
+        let (before, after) = if narrow { (14.0, 3.0) } else { (MARGIN, 6.0) };
+        gaps.push((from + before, start - after));
         from = from.max(end);
     }
     gaps.retain(|(left, right)| right - left > 12.0);
@@ -136,13 +139,20 @@ fn name_gap(context: &Context, gaps: &[(Px, Px)]) -> Option<(Px, Px)> {
         .copied()
 }
 
-fn name(context: &Context, room: Px) -> String {
+/// The name, as large as it may be; a free object that has none shows its place in the list where not even that fits.
+fn name(context: &Context, room: Px) -> (String, Px) {
     let object = context.placed.object;
-    let name = match object.state {
+    let full = match object.state {
         ObjectState::Lost => "–".to_owned(),
         ObjectState::InUse | ObjectState::Free { .. } => words::name_of(context.slab, object),
     };
-    words::fit(&name, room, Face::Bold, context.sizes.name_size)
+    let smallest = context.sizes.text_size.max(20.0);
+    let sizes = [context.sizes.name_size, 28.0, smallest].into_iter().filter(|size| *size >= smallest);
+    match (sizes.into_iter().find(|size| Face::Bold.width(&full, *size) <= room), object.state) {
+        (Some(size), _) => (full, size),
+        (None, ObjectState::Free { position }) if object.name.is_none() => (position.to_string(), smallest),
+        (None, _) => (words::fit(&full, room, Face::Bold, smallest), smallest),
+    }
 }
 
 fn main_tone(context: &Context) -> Tone {
@@ -283,6 +293,8 @@ fn below(context: &Context, lines: Vec<Line>, gap: (Px, Px), baseline: Px) -> Ve
             _ => vec![line],
         })
         .collect();
+    // Where not even two lines hold what a pointer says, one says where it leads.
+    let split = if split.iter().any(|line| too_long(line)) { brief(split) } else { split };
     // What is newest is said last: where not all lines have room, the first ones go.
     let spare = split.len().saturating_sub(sizes.lines);
     let mut texts = Vec::new();
@@ -297,6 +309,15 @@ fn below(context: &Context, lines: Vec<Line>, gap: (Px, Px), baseline: Px) -> Ve
         y += sizes.line;
     }
     texts
+}
+
+/// `next: 3rd`: the last line that says where a pointer leads, without its address.
+fn brief(lines: Vec<Line>) -> Vec<Line> {
+    let last = lines.into_iter().rev().find_map(|line| {
+        let leads = line.words.strip_prefix("= ").map(|leads| format!("next: {}", leads.replace(" in list", "")))?;
+        Some(Line { words: leads, ..line })
+    });
+    last.into_iter().collect()
 }
 
 /// Right of a pointer that was missed: `v’s pointer was here`.
