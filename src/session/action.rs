@@ -67,6 +67,8 @@ pub enum Action {
     ChooseCpus(u32),
     /// Runs the same commands with other luck.
     ChooseLuck(Seed),
+    /// The same, as it was typed: decimal, or hexadecimal after `0x`.
+    ChooseLuckText(String),
     /// Goes over to a future that was left.
     SwitchBranch(usize),
     /// Opens or closes the presenter.
@@ -89,6 +91,8 @@ pub enum Action {
     NewBench,
     /// Starts that bench with the luck that was drawn.
     StartBench(Seed),
+    /// The browser gave no luck.
+    NoLuck,
     /// Chooses the theme.
     Theme(Theme),
     /// Light to dark and back.

@@ -1,7 +1,7 @@
 //! One act after another: which part of the session carries it out.
 
 use super::action::{Action, Drawer, Effect, FocusOn, Theme};
-use super::Session;
+use super::{Notice, Session};
 
 pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
     if !is_idle(&action) {
@@ -37,6 +37,7 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
         Action::ChooseVersion(version) => session.choose_version(version),
         Action::ChooseCpus(cpus) => session.choose_cpus(cpus),
         Action::ChooseLuck(luck) => session.choose_luck(luck),
+        Action::ChooseLuckText(text) => session.choose_luck_text(&text),
         Action::Allocate => session.allocate(),
         Action::FreeSelected => session.free_selected(),
         Action::TypedLine(line) => session.typed_line(&line),
@@ -44,6 +45,13 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
         Action::OpenLesson(lesson) => session.tell(lesson.story()),
         Action::NewBench => vec![Effect::DrawLuck],
         Action::StartBench(luck) => session.start_bench(luck),
+        Action::NoLuck => {
+            session.notice = Some(Notice {
+                head: "This browser gives no luck.".to_owned(),
+                tail: "Your bench needs some: the page is as it was.".to_owned(),
+            });
+            Vec::new()
+        }
         Action::LoadFromUrl(text) => session.load(&text),
         Action::Restore(look) => {
             session.look = look;

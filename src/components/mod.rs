@@ -1,0 +1,13 @@
+//! What is seen: one component a file, each with a stylesheet of its name. They draw scenes and emit actions; none
+//! knows a machine.
+
+pub mod bar;
+pub mod button;
+pub mod doors;
+pub mod drawer;
+pub mod handle_row;
+pub mod menu;
+pub mod sentence;
+pub mod stamp;
+pub mod switch;
+pub mod time;
