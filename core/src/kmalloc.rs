@@ -289,10 +289,11 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             return Err(self.oops(OopsKind::BadFree { address: object }, "kfree"));
         }
         self.on(|| Event::Warned(Warning::NotALargeKmalloc { address: object }));
-        if let PageSource::Buddy(buddy) = &mut self.pages {
-            if buddy.owns(frame) && buddy.free_block_of(frame).is_none() {
-                buddy.free(frame, Order::from_raw(0));
-            }
+        if let PageSource::Buddy(buddy) = &mut self.pages
+            && buddy.owns(frame)
+            && buddy.free_block_of(frame).is_none()
+        {
+            buddy.free(frame, Order::from_raw(0));
         }
         Ok(())
     }

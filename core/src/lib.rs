@@ -15,6 +15,7 @@ mod digest;
 pub mod event;
 pub mod forecast;
 pub mod freelist;
+pub mod invariants;
 pub mod kernel;
 pub mod kmalloc;
 pub mod layout;

@@ -43,8 +43,8 @@ impl Buddy {
     #[must_use]
     pub fn new(first: Pfn, count: u32) -> Self {
         let block = count_from(index_from(1) << Order::MAX.raw());
-        assert!(first.raw() % u64::from(block) == 0, "the first frame starts a block of the largest order");
-        assert!(count % block == 0, "whole blocks of the largest order");
+        assert!(first.raw().is_multiple_of(u64::from(block)), "the first frame starts a block of the largest order");
+        assert!(count.is_multiple_of(block), "whole blocks of the largest order");
         let frame = Frame { next: NIL, prev: NIL, free: None };
         let list = List { head: NIL, tail: NIL, len: 0 };
         let mut buddy = Self { first, frames: vec![frame; index_from(count)], lists: [list; ORDERS] };

@@ -46,6 +46,8 @@ pub enum Check {
     Hang,
     /// `refused`: the last command was not carried out.
     Refused,
+    /// `done`: the last command was carried out, whatever came of it. Expected of every command that is not `refused`.
+    Done,
 }
 
 impl fmt::Display for Check {
@@ -62,6 +64,7 @@ impl fmt::Display for Check {
             Self::Bug => f.write_str("bug"),
             Self::Hang => f.write_str("hang"),
             Self::Refused => f.write_str("refused"),
+            Self::Done => f.write_str("done"),
         }
     }
 }
@@ -96,6 +99,7 @@ fn word_check(words: &mut Words<'_>) -> Result<Check, ScriptError> {
         "bug" => Check::Bug,
         "hang" => Check::Hang,
         "refused" => Check::Refused,
+        "done" => Check::Done,
         _ => return Err(words.not_one_of(word, Vocabulary::Checks)),
     })
 }

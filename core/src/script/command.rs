@@ -1,7 +1,7 @@
 //! One line, one command.
 
 use super::error::{Expected, ScriptError};
-use super::parts::{GfpWords, gfp_word, number, place, value};
+use super::parts::{GfpWords, number, place, value};
 use super::verb::{Form, Verb, Vocabulary};
 use super::words::{Word, Words};
 use crate::command::{Command, Gfp, Name};
@@ -45,20 +45,17 @@ fn without_a_name(words: &Words<'_>, first: Word<'_>) -> ScriptError {
 fn assignment(mut words: Words<'_>) -> Result<Command, ScriptError> {
     let object = name(&mut words, Verb::Kmalloc)?;
     words.form(Verb::Kmalloc, Form::Equals, |word| (word == "=").then_some(()))?;
-    let allocator = |word| match word {
-        "kmalloc" => Some(Verb::Kmalloc),
-        "alloc" => Some(Verb::Alloc),
+    let is_kmalloc = |word| match word {
+        "kmalloc" => Some(true),
+        "alloc" => Some(false),
         _ => None,
     };
-    match words.one_of(Vocabulary::Allocators, allocator)? {
-        Verb::Alloc => {
-            let cache = name(&mut words, Verb::Alloc)?;
-            Ok(Command::Alloc { object, cache, gfp: gfp(words, Verb::Alloc)? })
-        }
-        verb => {
-            let size = words.form(verb, Form::Number, number)?;
-            Ok(Command::Kmalloc { object, size, gfp: gfp(words, verb)? })
-        }
+    if words.one_of(Vocabulary::Allocators, is_kmalloc)? {
+        let size = words.form(Verb::Kmalloc, Form::Number, number)?;
+        Ok(Command::Kmalloc { object, size, gfp: gfp(words, Verb::Kmalloc)? })
+    } else {
+        let cache = name(&mut words, Verb::Alloc)?;
+        Ok(Command::Alloc { object, cache, gfp: gfp(words, Verb::Alloc)? })
     }
 }
 
@@ -75,7 +72,7 @@ fn create_cache(mut words: Words<'_>) -> Result<Command, ScriptError> {
         } else if word.text == "ctor" {
             args.ctor = true;
         } else {
-            return Err(words.not_one_of(word, Vocabulary::CacheWords));
+            return Err(words.not_one_of(word.key(), Vocabulary::CacheWords));
         }
     }
     Ok(Command::CreateCache { cache, args })
@@ -149,7 +146,12 @@ fn gfp(mut words: Words<'_>, verb: Verb) -> Result<Gfp, ScriptError> {
     let mut gfp = GfpWords::default();
     if let Some(word) = words.next() {
         for part in word.text.split('|') {
-            gfp_word(&mut gfp, part).ok_or_else(|| words.inside(word, part, Vocabulary::GfpWords))?;
+            if !gfp.add(part) {
+                return Err(words.inside(word, part, Vocabulary::GfpWords));
+            }
+            if gfp.contradicts_itself() {
+                return Err(words.error(word.part(part), Expected::OneBase));
+            }
         }
     }
     words.end(verb)?;
@@ -266,8 +268,8 @@ mod tests {
             ),
             (
                 "a = kmalloc 64 GFP_KERNEL|GFP_ATOMIC",
-                "line 1, column 27: `GFP_ATOMIC` is no gfp word: did you mean \
-              `GFP_ATOMIC`?",
+                "line 1, column 27: `GFP_ATOMIC` contradicts what stands before \
+              it: GFP_KERNEL may sleep and GFP_ATOMIC may not",
             ),
             (
                 "overflow a",

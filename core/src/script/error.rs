@@ -39,6 +39,8 @@ pub enum Expected {
         /// The kind of line.
         verb: Verb,
     },
+    /// `GFP_KERNEL` or `GFP_ATOMIC`, not both.
+    OneBase,
     /// The other quotation mark.
     ClosingQuote,
     /// A number that fits.
@@ -86,6 +88,9 @@ impl ScriptError {
             }
             Expected::Version(error) => error.to_string(),
             Expected::Kernel(error) => error.to_string(),
+            Expected::OneBase => {
+                format!("`{word}` contradicts what stands before it: GFP_KERNEL may sleep and GFP_ATOMIC may not")
+            }
             Expected::ClosingQuote => format!("{word} has no closing quotation mark"),
             Expected::Smaller { most } => format!("`{word}` is too large: at most {most}"),
             Expected::ShorterSentence { words } => {

@@ -198,7 +198,7 @@ fn switch(kernel: &mut KernelConfig, words: &Words<'_>, word: Word<'_>) -> Resul
             kernel.cpus = u32::try_from(cpus).unwrap_or(u32::MAX);
             return Ok(());
         }
-        _ => return Err(words.not_one_of(word, Vocabulary::Switches)),
+        _ => return Err(words.not_one_of(word.key(), Vocabulary::Switches)),
     };
     *setting = match value {
         "on" => true,
@@ -244,4 +244,162 @@ fn narration(words: &mut Words<'_>) -> Result<Narration, ScriptError> {
     let consequence = has_more.then(|| words.form(Verb::Say, Form::Sentence, quoted)).transpose()?;
     words.end(Verb::Say)?;
     Ok(Narration { sentence: sentence.trim().into(), consequence: consequence.unwrap_or_default().trim().into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::script::Check;
+
+    const HEADER: &str = "slabscope 1\ntitle T\nkernel 5.6\nluck 0x1\n\n";
+
+    #[track_caller]
+    fn check_error(text: &str, message: &str) {
+        let error = Scenario::parse(text).expect_err(text);
+        assert_eq!(error.to_string(), message, "for `{text}`");
+    }
+
+    #[track_caller]
+    fn check_body_error(body: &str, message: &str) {
+        check_error(&format!("{HEADER}{body}"), message);
+    }
+
+    #[test]
+    fn a_whole_scenario_reads() {
+        let text = "\u{feff}# A comment first.\r\n\r\nslabscope 1\r\ntitle  Eight \"bytes\" # too many \r\n\
+                    kernel 5.6 random=on cpus=4 middle=on\r\nluck 26\r\n# why\r\nopen 1\r\ntarget t\r\ngoal MISSED\r\n\r\n\
+                    say \"At first.\"\r\nt=kmalloc 64\r\n\tsay \"It \\\"is\\\" there.\"  \"So?\" # yes\r\nexpect t=NULL\r\n\
+                    expect free t 12th";
+        let scenario = Scenario::parse(text).expect("a scenario");
+        assert_eq!(&*scenario.title, "Eight \"bytes\" # too many");
+        assert_eq!((scenario.luck, scenario.open_at.raw()), (Seed(26), 1));
+        assert_eq!((scenario.kernel.cpus, scenario.kernel.freelist_random), (4, true));
+        assert_eq!(scenario.goal, Some(Outcome::Missed));
+        assert_eq!(scenario.start.narration.as_ref().map(|said| &*said.sentence), Some("At first."));
+        let notes = scenario.notes(scenario.last_step()).expect("the last step");
+        let said = notes.narration.as_ref().expect("narrated");
+        assert_eq!((&*said.sentence, &*said.consequence), ("It \"is\" there.", "So?"));
+        assert!(matches!(notes.checks[..], [Check::Same { .. }, Check::Free { position: Some(12), .. }]));
+        assert_eq!(
+            scenario.to_string(),
+            "slabscope 1\ntitle Eight \"bytes\" # too many\nkernel 5.6 cpus=4 random=on middle=on\nluck 0x1a\nopen 1\n\
+             target t\ngoal MISSED\n\nsay \"At first.\"\nt = kmalloc 64\nsay \"It \\\"is\\\" there.\" \"So?\"\n\
+             expect t = NULL\nexpect free t 12th\n"
+        );
+        assert_eq!(Scenario::parse(&scenario.to_string()), Ok(scenario));
+    }
+
+    #[test]
+    fn a_wrong_header_says_what_would_be_right() {
+        for (text, message) in [
+            (
+                "",
+                "line 1, column 1: the line ends where the first line of a scenario should stand: it says which format \
+              the file has, as in `slabscope 1`",
+            ),
+            (
+                "title T",
+                "line 1, column 1: `title` is no first line of a scenario: it says which format the file has, \
+              as in `slabscope 1`",
+            ),
+            (
+                "slabscope 2",
+                "line 1, column 11: `2` is no format that this program reads: there is only format 1, as \
+              in `slabscope 1`",
+            ),
+            (
+                "slabscope 1\nkernel 5.6\nluck 1\n",
+                "line 4, column 1: the header has no `title` line: add one, as in \
+              `title Eight bytes too many`",
+            ),
+            ("slabscope 1\ntitel T\n", "line 2, column 1: `titel` is no line of the header: did you mean `title`?"),
+            (
+                "slabscope 1\ntitle\n",
+                "line 2, column 7: the line ends where a title should stand: some words, as in \
+              `title Eight bytes too many`",
+            ),
+            (
+                "slabscope 1\ntitle A\ntitle B\n",
+                "line 3, column 1: a second `title` for the same place: one is \
+              enough",
+            ),
+            (
+                "slabscope 1\nkernel 5.66\n",
+                "line 2, column 8: no kernel `5.66` here: the line runs from 4.7 to 6.1, \
+              for example 5.6 or 5.7-rc1",
+            ),
+            (
+                "slabscope 1\nkernel 5.2 hidden=on init_on_alloc=on\n",
+                "line 2, column 22: Linux 5.2 has no \
+              init_on_alloc: it came with 5.3",
+            ),
+            (
+                "slabscope 1\nkernel 5.6 hiden=on\n",
+                "line 2, column 12: `hiden=` is no switch of the kernel: did you mean `hidden=`?",
+            ),
+            ("slabscope 1\nkernel 5.6 hidden=yes\n", "line 2, column 19: `yes` is no setting: one of on, off"),
+            ("slabscope 1\nkernel 5.6 cpus=65\n", "line 2, column 12: 65 CPUs: choose 1 to 64"),
+            (
+                "slabscope 1\nkernel 5.6 middle=of\n",
+                "line 2, column 19: `of` is no place of the free pointer: did you \
+              mean `off`?",
+            ),
+            (
+                "slabscope 1\nluck many\n",
+                "line 2, column 6: `many` is no number: digits, or `0x` and hexadecimal \
+              digits, as in `luck 0x1`",
+            ),
+            ("slabscope 1\ngoal hijacked\n", "line 2, column 6: `hijacked` is no outcome: did you mean `HIJACKED`?"),
+            (
+                "slabscope 1\ntitle T\nkernel 5.6\nluck 1\nopen 2\n\na = kmalloc 8\n",
+                "line 5, column 6: there is no \
+              step 2: the script has 1",
+            ),
+        ] {
+            check_error(text, message);
+        }
+    }
+
+    #[test]
+    fn a_wrong_line_says_what_would_be_right() {
+        for (body, message) in [
+            ("\nfre a", "line 7, column 1: `fre` is no command: did you mean `free`?"),
+            (
+                "say v is free",
+                "line 6, column 5: `v` is no sentence: text between quotation marks, as in `say \"v is \
+              free.\" \"It comes back next.\"`",
+            ),
+            ("say \"v is", "line 6, column 5: \"v is has no closing quotation mark"),
+            ("say \"a b c d e f g h i j k l m\"", "line 6, column 5: a sentence of 13 words: at most 12"),
+            ("say \"a\"\nsay \"b\"", "line 7, column 1: a second `say` for the same place: one is enough"),
+            (
+                "say \"a\" \"b\" \"c\"",
+                "line 6, column 13: `\"c\"` is one word too many: `say` ends before it, as in \
+              `say \"v is free.\" \"It comes back next.\"`",
+            ),
+            (
+                "expect",
+                "line 6, column 8: the line ends where a check should stand: write `expect p = v`, or expect \
+              one of free, lost, used, outcome, fault, bug, hang, refused, done",
+            ),
+            (
+                "expect v free",
+                "line 6, column 8: `v` is no check: write `expect p = v`, or expect one of free, lost, \
+              used, outcome, fault, bug, hang, refused, done",
+            ),
+            ("expect outcome missed", "line 6, column 16: `missed` is no outcome: did you mean `MISSED`?"),
+            (
+                "expect free v first",
+                "line 6, column 15: `first` is no place in a list: 1st, 2nd, 3rd, 4th and so on, \
+              as in `expect p = v`",
+            ),
+            (
+                "title T",
+                "line 6, column 1: `title` is no command: write `a = kmalloc 64`, `a = alloc CACHE`, or one \
+              of cache, destroy, shrink, free, kfree, bulk, bulkfree, write, overflow, say, expect",
+            ),
+        ] {
+            check_body_error(body, message);
+        }
+    }
 }

@@ -54,37 +54,35 @@ pub(super) fn quoted(word: &str) -> Option<String> {
     Some(text)
 }
 
-/// Adds a gfp word to what was said before; `None` if it is none, or contradicts it.
-pub(super) fn gfp_word(gfp: &mut GfpWords, word: &str) -> Option<()> {
-    match word {
-        "GFP_KERNEL" => gfp.base(false)?,
-        "GFP_ATOMIC" => gfp.base(true)?,
-        "GFP_KERNEL_ACCOUNT" => {
-            gfp.base(false)?;
-            gfp.gfp.account = true;
-        }
-        "__GFP_ZERO" => gfp.gfp.zero = true,
-        "__GFP_RECLAIMABLE" => gfp.gfp.reclaimable = true,
-        "__GFP_DMA" | "GFP_DMA" => gfp.gfp.dma = true,
-        "__GFP_ACCOUNT" => gfp.gfp.account = true,
-        _ => return None,
-    }
-    Some(())
-}
-
 /// Gfp words as they add up.
 #[derive(Default)]
 pub(super) struct GfpWords {
     pub(super) gfp: Gfp,
-    has_base: bool,
+    sleeps: bool,
 }
 
 impl GfpWords {
-    fn base(&mut self, atomic: bool) -> Option<()> {
-        let agrees = !self.has_base || self.gfp.atomic == atomic;
-        self.has_base = true;
-        self.gfp.atomic = atomic;
-        agrees.then_some(())
+    /// Adds a word; `false` if it is none.
+    pub(super) fn add(&mut self, word: &str) -> bool {
+        match word {
+            "GFP_KERNEL" => self.sleeps = true,
+            "GFP_ATOMIC" => self.gfp.atomic = true,
+            "GFP_KERNEL_ACCOUNT" => {
+                self.sleeps = true;
+                self.gfp.account = true;
+            }
+            "__GFP_ZERO" => self.gfp.zero = true,
+            "__GFP_RECLAIMABLE" => self.gfp.reclaimable = true,
+            "__GFP_DMA" | "GFP_DMA" => self.gfp.dma = true,
+            "__GFP_ACCOUNT" => self.gfp.account = true,
+            _ => return false,
+        }
+        true
+    }
+
+    /// Whether both an allocation that may sleep and one that may not were asked for.
+    pub(super) const fn contradicts_itself(&self) -> bool {
+        self.sleeps && self.gfp.atomic
     }
 }
 

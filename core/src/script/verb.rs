@@ -156,7 +156,7 @@ impl Vocabulary {
             }
             Self::OnOff => &["on", "off"],
             Self::PointerPlaces => &["off", "on", "5.7-rc1", "5.13"],
-            Self::Checks => &["free", "lost", "used", "outcome", "fault", "bug", "hang", "refused"],
+            Self::Checks => &["free", "lost", "used", "outcome", "fault", "bug", "hang", "refused", "done"],
             Self::Outcomes => &["HIJACKED", "CRASHED", "CAUGHT", "MISSED", "SILENT"],
             Self::OutcomesOrNone => &["HIJACKED", "CRASHED", "CAUGHT", "MISSED", "SILENT", "none"],
         }
@@ -293,7 +293,7 @@ impl Form {
     }
 }
 
-/// Prints `a name`, `an address`; leaves alone what is quoted.
+/// Prints `a name`, `an address`, `the first line`; leaves alone what is quoted.
 struct WithArticle(&'static str);
 
 impl fmt::Display for WithArticle {
@@ -301,6 +301,7 @@ impl fmt::Display for WithArticle {
         let article = match self.0.chars().next() {
             Some('a' | 'e' | 'i' | 'o' | 'u') => "an ",
             Some('`') | None => "",
+            Some(_) if self.0.starts_with("first ") => "the ",
             Some(_) => "a ",
         };
         write!(f, "{article}{}", self.0)

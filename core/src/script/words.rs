@@ -20,6 +20,12 @@ pub(super) struct Word<'a> {
 }
 
 impl<'a> Word<'a> {
+    /// The word up to and with its `=`; all of it where it has none.
+    pub(super) fn key(self) -> Word<'a> {
+        let end = self.text.find('=').map_or(self.text.len(), |at| at + 1);
+        Word { text: &self.text[..end], column: self.column }
+    }
+
     /// A part of this word as a word of its own; `part` is a slice of its text, found by where it lies.
     pub(super) fn part(self, part: &'a str) -> Word<'a> {
         let before = part.as_ptr().addr().saturating_sub(self.text.as_ptr().addr());

@@ -1,0 +1,196 @@
+//! What must hold of every kernel, read off the raw bytes and the records, without the paths that keep it so.
+//!
+//! [`structure`] holds always, whatever was written over: it is our own bookkeeping. [`chains`] holds as long as nobody
+//! damaged a free pointer or freed what was not theirs to free.
+
+use crate::allocator::{Kernel, Probe};
+use crate::layout::align_up;
+use crate::memory::Bytes;
+use crate::pages::PageSource;
+use crate::slub::{KmemCache, Slab};
+use crate::units::{CacheId, Order, Pfn, SlabId, VirtAddr, count_from};
+use core::fmt;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Something that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Broken {
+    /// A slab stands on two lists, or twice on one.
+    ListedTwice(SlabId),
+    /// A list's links do not lead both ways.
+    Unlinked(SlabId),
+    /// The node's count of partial slabs is not the list's length.
+    PartialCount(CacheId),
+    /// A cache's count of slabs or objects is not what the slabs come to.
+    SlabCount(CacheId),
+    /// A slab is frozen and no CPU has it, or the other way round.
+    Frozen(SlabId),
+    /// A slab's frames do not lead to it.
+    Frames(SlabId),
+    /// A page is free and a slab's.
+    PageInUse(Pfn),
+    /// A freelist does not have the length that the counts call for.
+    ChainLength {
+        /// The slab.
+        slab: SlabId,
+        /// Objects on lists.
+        found: u32,
+        /// Objects that the slab counts as free, and the CPU's.
+        counted: u32,
+    },
+    /// A freelist leads to something that is no object of its slab.
+    ChainEscapes {
+        /// The slab.
+        slab: SlabId,
+        /// Where it leads.
+        to: VirtAddr,
+    },
+    /// An object is on a list twice.
+    ChainRepeats {
+        /// The slab.
+        slab: SlabId,
+        /// The object.
+        object: VirtAddr,
+    },
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "broken invariant: {self:?}")
+    }
+}
+
+impl core::error::Error for Broken {}
+
+/// Checks lists, counts and frames.
+///
+/// # Errors
+/// The first thing that does not hold.
+pub fn structure<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken> {
+    let mut listed = BTreeSet::new();
+    for (id, cache) in kernel.caches() {
+        check_node_list(kernel, id, cache, &mut listed)?;
+        for c in &cache.cpus {
+            for slab in c.slab.iter().chain(c.partial.iter().map(|(slab, _)| slab)) {
+                if !listed.insert(*slab) {
+                    return Err(Broken::ListedTwice(*slab));
+                }
+            }
+        }
+        check_counts(kernel, id, cache)?;
+    }
+    for (id, slab) in kernel.slabs() {
+        check_frames(kernel, id, slab)?;
+    }
+    check_free_pages(kernel)
+}
+
+/// Checks that every freelist is whole, and that it agrees with the counts.
+///
+/// # Errors
+/// The first thing that does not hold.
+pub fn chains<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken> {
+    let mut held: BTreeMap<SlabId, VirtAddr> = BTreeMap::new();
+    let mut on_cpu_partial = BTreeSet::new();
+    for (_, cache) in kernel.caches() {
+        held.extend(cache.cpus.iter().filter_map(|c| Some((c.slab?, c.freelist))));
+        on_cpu_partial.extend(cache.cpus.iter().flat_map(|c| c.partial.iter().map(|(slab, _)| *slab)));
+    }
+    for (id, slab) in kernel.slabs() {
+        let owned = held.contains_key(&id) || on_cpu_partial.contains(&id);
+        if slab.frozen != owned && !is_waiting(kernel, id) {
+            return Err(Broken::Frozen(id));
+        }
+        let mut seen = BTreeSet::new();
+        let own = walk(kernel, id, slab, slab.freelist, &mut seen)?;
+        if own != slab.free_objects() {
+            return Err(Broken::ChainLength { slab: id, found: own, counted: slab.free_objects() });
+        }
+        if let Some(head) = held.get(&id) {
+            walk(kernel, id, slab, *head, &mut seen)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a slab has left its cache and its pages wait for a grace period.
+fn is_waiting<P: Probe, B: Bytes>(kernel: &Kernel<P, B>, slab: SlabId) -> bool {
+    kernel.rcu_waiting.contains(&slab)
+}
+
+fn check_node_list<P: Probe, B: Bytes>(
+    kernel: &Kernel<P, B>,
+    id: CacheId,
+    cache: &KmemCache,
+    listed: &mut BTreeSet<SlabId>,
+) -> Result<(), Broken> {
+    let mut prev = None;
+    let mut at = cache.partial.head;
+    let mut count = 0;
+    while let Some(slab) = at {
+        if !listed.insert(slab) {
+            return Err(Broken::ListedTwice(slab));
+        }
+        let links = kernel.slab(slab).listed.filter(|links| links.cache == id && links.prev == prev);
+        let Some(links) = links else { return Err(Broken::Unlinked(slab)) };
+        prev = Some(slab);
+        at = links.next;
+        count += 1;
+    }
+    if cache.partial.tail != prev {
+        return Err(Broken::Unlinked(prev.unwrap_or_default()));
+    }
+    if count == cache.nr_partial { Ok(()) } else { Err(Broken::PartialCount(id)) }
+}
+
+fn check_counts<P: Probe, B: Bytes>(kernel: &Kernel<P, B>, id: CacheId, cache: &KmemCache) -> Result<(), Broken> {
+    let own = kernel.slabs().filter(|(slab, record)| record.cache == id && !is_waiting(kernel, *slab));
+    let (slabs, objects) = own.fold((0, 0), |(slabs, objects), (_, slab)| (slabs + 1, objects + slab.objects));
+    if (slabs, objects) == (cache.nr_slabs, cache.total_objects) { Ok(()) } else { Err(Broken::SlabCount(id)) }
+}
+
+fn check_frames<P: Probe, B: Bytes>(kernel: &Kernel<P, B>, id: SlabId, slab: &Slab) -> Result<(), Broken> {
+    let block = slab.base.pfn().ok_or(Broken::Frames(id))?;
+    let leads_back = (0..slab.order.pages()).all(|page| kernel.frames().slab(block.offset(page)) == Some(id));
+    let aligned = align_up(block.raw(), slab.order.pages()) == block.raw();
+    if leads_back && aligned { Ok(()) } else { Err(Broken::Frames(id)) }
+}
+
+fn check_free_pages<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken> {
+    let PageSource::Buddy(buddy) = kernel.pages() else { return Ok(()) };
+    for order in (0..=Order::MAX.raw()).map(Order::from_raw) {
+        for block in buddy.free_blocks(order) {
+            for page in (0..order.pages()).map(|page| block.offset(page)) {
+                if kernel.frames().slab(page).is_some() || kernel.frames().large(page).is_some() {
+                    return Err(Broken::PageInUse(page));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The length of a chain, every link of it an object of the slab that no chain had before.
+fn walk<P: Probe, B: Bytes>(
+    kernel: &Kernel<P, B>,
+    id: SlabId,
+    slab: &Slab,
+    head: VirtAddr,
+    seen: &mut BTreeSet<VirtAddr>,
+) -> Result<u32, Broken> {
+    let cache = kernel.cache(slab.cache);
+    let before = seen.len();
+    let mut object = head;
+    while !object.is_null() {
+        let offset = object.bytes_after(slab.base).filter(|offset| *offset < slab.used_bytes(&cache.layout));
+        if offset.is_none_or(|offset| !offset.is_multiple_of(cache.layout.size)) {
+            return Err(Broken::ChainEscapes { slab: id, to: object });
+        }
+        if !seen.insert(object) {
+            return Err(Broken::ChainRepeats { slab: id, object });
+        }
+        let word = object.wrapping_add(cache.layout.offset);
+        object = cache.code.read(kernel.bytes(), word).map_err(|_| Broken::ChainEscapes { slab: id, to: word })?;
+    }
+    Ok(count_from(seen.len() - before))
+}

@@ -1,0 +1,189 @@
+//! The worked sequences of a CPU's slab, its partial list and the node's: rule by rule, on kmalloc-256 and others.
+
+use slabscope_core::allocator::{FrameTable, Kernel};
+use slabscope_core::invariants;
+use slabscope_core::kernel::{KernelConfig, Version};
+use slabscope_core::kmalloc::Gfp;
+use slabscope_core::luck::{Luck, Seed};
+use slabscope_core::memory::Paged;
+use slabscope_core::pages::{Buddy, PageSource};
+use slabscope_core::units::{CacheId, Pfn, SlabId, VirtAddr};
+
+/// A kernel and the slabs of one cache in order of appearance.
+struct Bench {
+    kernel: Kernel,
+    cache: CacheId,
+}
+
+impl Bench {
+    fn new(version: Version, cpus: u32, size: u64) -> Self {
+        let model = KernelConfig { cpus, ..KernelConfig::plain(version) }.model().expect("a plain kernel");
+        let first = Pfn::from_raw(0x4000);
+        let kernel = Kernel::new(
+            model,
+            Luck::Keyed(Seed(1)),
+            Paged::new(0x8000, first, 8192),
+            FrameTable::new(first, 8192),
+            PageSource::Buddy(Buddy::new(first, 8192)),
+            (),
+        );
+        let cache = kernel.kmalloc_cache(size, Gfp::default()).expect("a class");
+        Self { kernel, cache }
+    }
+
+    fn objects(&self) -> u32 {
+        self.kernel.cache(self.cache).layout.objects
+    }
+
+    /// Allocates: (slab, index).
+    fn alloc(&mut self) -> (u32, u32) {
+        let object = self.kernel.alloc(self.cache, false).expect("no oops");
+        let slab = self.kernel.slab_at(object).expect("an object lies in a slab");
+        let offset = object.bytes_after(self.kernel.slab(slab).base).expect("in the slab");
+        self.check();
+        let index = offset / self.kernel.cache(self.cache).layout.size;
+        (slab.raw(), u32::try_from(index).expect("small"))
+    }
+
+    fn alloc_slabs(&mut self, slabs: u32) {
+        for _ in 0..slabs * self.objects() {
+            self.alloc();
+        }
+    }
+
+    fn address(&self, slab: u32, index: u32) -> VirtAddr {
+        let size = self.kernel.cache(self.cache).layout.size;
+        self.kernel.slab(SlabId::from_raw(slab)).base.wrapping_add(u64::from(index) * size)
+    }
+
+    fn free(&mut self, slab: u32, index: u32) {
+        let object = self.address(slab, index);
+        self.kernel.free(self.cache, object).expect("no oops");
+        self.check();
+    }
+
+    fn check(&self) {
+        invariants::structure(&self.kernel).expect("structure");
+        invariants::chains(&self.kernel).expect("chains");
+    }
+
+    fn cpu_partial(&self) -> Vec<u32> {
+        let c = &self.kernel.cache(self.cache).cpus[0];
+        c.partial.iter().rev().map(|(slab, _)| slab.raw()).collect()
+    }
+
+    fn node(&self) -> Vec<u32> {
+        self.kernel.node_partial(self.cache).map(SlabId::raw).collect()
+    }
+}
+
+#[test]
+fn a_full_slab_is_on_no_list_and_its_first_free_puts_it_on_the_cpus() {
+    let mut bench = Bench::new(Version::release(6, 1), 4, 256);
+    for index in 0..16 {
+        assert_eq!(bench.alloc(), (0, index));
+    }
+    assert_eq!(bench.alloc(), (1, 0));
+    assert!(bench.cpu_partial().is_empty() && bench.node().is_empty());
+    bench.free(0, 3);
+    bench.free(0, 7);
+    assert_eq!(bench.cpu_partial(), [0]);
+    for index in 1..16 {
+        assert_eq!(bench.alloc(), (1, index));
+    }
+    assert_eq!(bench.alloc(), (0, 7));
+    assert_eq!(bench.alloc(), (0, 3));
+}
+
+#[test]
+fn a_full_partial_list_goes_to_the_node_newest_first() {
+    let mut bench = Bench::new(Version::release(6, 1), 4, 256);
+    bench.alloc_slabs(9);
+    for slab in 0..7 {
+        bench.free(slab, 5);
+    }
+    assert_eq!(bench.cpu_partial(), [6, 5, 4, 3, 2, 1, 0]);
+    bench.free(7, 5);
+    assert_eq!(bench.cpu_partial(), [7]);
+    assert_eq!(bench.node(), [6, 5, 4, 3, 2, 1, 0]);
+    let order: Vec<u32> = (0..8).map(|_| bench.alloc().0).collect();
+    assert_eq!(order, [7, 6, 2, 3, 4, 5, 1, 0]);
+}
+
+/// slub-semantics 8.3: (class, CPUs, slabs pushed before the victim, after it): whether the victim's page goes home.
+#[test]
+fn a_victim_slab_goes_home_when_the_node_has_enough() {
+    let rows = [
+        (192, 4, 0, 12, true),
+        (192, 4, 0, 11, false),
+        (256, 4, 0, 7, true),
+        (64, 1, 0, 4, false),
+        (64, 1, 4, 4, true),
+        (1024, 16, 4, 2, true),
+        (2048, 16, 3, 3, true),
+        (4096, 1, 6, 2, true),
+        (8192, 1, 6, 3, true),
+        (8, 1, 5, 1, true),
+    ];
+    for (size, cpus, before, after, goes_home) in rows {
+        let mut bench = Bench::new(Version::release(6, 1), cpus, size);
+        let objects = bench.objects();
+        bench.alloc_slabs(before + after + 2);
+        for slab in 0..before {
+            bench.free(slab, 0);
+        }
+        for index in 0..objects {
+            bench.free(before, index);
+        }
+        for slab in 0..after {
+            bench.free(before + 1 + slab, 0);
+        }
+        let alive = bench.kernel.slab(SlabId::from_raw(before)).alive;
+        assert_eq!(!alive, goes_home, "kmalloc-{size} on {cpus} CPUs, {before} before and {after} after");
+    }
+}
+
+#[test]
+fn before_5_16_the_limit_counts_free_objects() {
+    let mut bench = Bench::new(Version::release(5, 10), 1, 256);
+    assert_eq!(bench.kernel.cache(bench.cache).layout.cpu_partial, 13);
+    bench.alloc_slabs(17);
+    for slab in 0..14 {
+        bench.free(slab, 0);
+    }
+    assert_eq!(bench.cpu_partial().len(), 14, "14 counted when put is over 13 only for the next");
+    bench.free(14, 0);
+    assert_eq!(bench.cpu_partial(), [14]);
+    assert_eq!(bench.node().len(), 14);
+}
+
+#[test]
+fn deactivation_turns_the_list_round_up_to_5_11() {
+    for (minor, expected) in [(11, [15, 14, 13]), (12, [1, 2, 3])] {
+        let mut bench = Bench::new(Version::release(5, minor), 4, 256);
+        assert_eq!(bench.alloc(), (0, 0));
+        bench.kernel.shrink(bench.cache).expect("no oops");
+        assert_eq!(bench.node(), [0]);
+        let order: Vec<u32> = (0..3).map(|_| bench.alloc().1).collect();
+        assert_eq!(order, expected, "5.{minor}");
+    }
+}
+
+#[test]
+fn without_cpu_partial_lists_the_first_free_goes_to_the_node() {
+    let config = KernelConfig { cpus: 4, cpu_partial: false, ..KernelConfig::plain(Version::release(6, 1)) };
+    let mut bench = Bench::new(config.version, 4, 256);
+    let first = Pfn::from_raw(0x4000);
+    bench.kernel = Kernel::new(
+        config.model().expect("a kernel"),
+        Luck::Keyed(Seed(1)),
+        Paged::new(0x8000, first, 8192),
+        FrameTable::new(first, 8192),
+        PageSource::Buddy(Buddy::new(first, 8192)),
+        (),
+    );
+    bench.alloc_slabs(3);
+    bench.free(0, 1);
+    bench.free(1, 1);
+    assert_eq!(bench.node(), [0, 1]);
+}

@@ -1,0 +1,19 @@
+//! What lies in the tree is used: a stylesheet by the page, a scenario by the code.
+
+use crate::check;
+use crate::tree::SourceFile;
+
+fn unlinked_stylesheets(files: &[SourceFile]) -> Vec<String> {
+    let page = files.iter().find(|file| file.path == "index.html").map_or("", |page| &page.text);
+    files
+        .iter()
+        .filter(|file| file.path.starts_with("styles/"))
+        .filter(|file| !page.contains(&format!("href=\"{}\"", file.path)))
+        .map(|file| format!("{} is not linked by index.html", file.path))
+        .collect()
+}
+
+#[test]
+fn every_stylesheet_is_linked() {
+    check(unlinked_stylesheets, &[("styles/lost.css", "a {}")], &[("index.html", "<html></html>")]);
+}
