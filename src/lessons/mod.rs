@@ -48,8 +48,8 @@ impl LessonId {
 
     const fn text(self) -> &'static str {
         match self {
-            Self::EightBytes => include_str!("../../scenarios/lesson-3.slab"),
-            Self::Middle => include_str!("../../scenarios/lesson-6.slab"),
+            Self::EightBytes => include_str!("../../scenarios/lesson-03-eight-bytes.slab"),
+            Self::Middle => include_str!("../../scenarios/lesson-06-reach.slab"),
         }
     }
 
