@@ -4,11 +4,16 @@ use crate::components::bar::Bar;
 use crate::components::button::{Button, Fill};
 use crate::components::doors::Doors;
 use crate::components::drawer::{Content, Drawer};
+use crate::components::elsewhere::Elsewhere;
+use crate::components::grip::Grip;
 use crate::components::handle_row::HandleRow;
+use crate::components::lens::Lens;
+use crate::components::map::Map;
+use crate::components::next_out::NextOut;
 use crate::components::sentence::Sentence;
 use crate::components::stamp::Stamp;
 use crate::components::time::{OldFuture, Time};
-use crate::scene::{self, Frame, LensScene};
+use crate::scene::{self, Area, Frame, LensScene, Point};
 use crate::session::{self, Action, Invite, Session};
 use crate::text;
 use slabscope_core::command::{Command, Name};
@@ -106,17 +111,64 @@ fn stage_width(frame: Frame) -> Option<String> {
 
 fn stage(session: &Session, screen: &Screen, frame: Frame, act: &Callback<Action>) -> Html {
     let view = session.view(frame);
-    let lens = scene::lens(&view);
-    let row = handle_row(session, screen, frame, &lens, act);
+    let hovered = session.hovered();
+    let (map, elsewhere, next_out) = (scene::map(&view), scene::elsewhere(&view), scene::next_out(&view));
+    let mut lens = scene::lens(&view);
+    if !shows_handle(session) {
+        lens.handle = None;
+    }
+    let lens = Rc::new(lens);
     html! {
         <>
             { sentence(session) }
-            { row }
+            { placed("map-place", frame, map.area, html! { <Map scene={Rc::new(map)} {hovered} {act} /> }) }
+            { placed("elsewhere-place", frame, elsewhere.area, html! { <Elsewhere scene={Rc::new(elsewhere)} {hovered} {act} /> }) }
+            { placed("lens-place", frame, lens.area, html! {
+                <>
+                    <Lens scene={Rc::clone(&lens)} {hovered} {act} />
+                    { grip(session, screen, frame, &lens, act) }
+                </>
+            }) }
+            { handle_row(session, frame, &lens, act) }
+            { placed("next-out-place", frame, next_out.area, html! { <NextOut scene={Rc::new(next_out)} {hovered} {act} /> }) }
             { result(session, act) }
             if let Some(content) = drawer_content(session) {
                 <Drawer {content} {act} />
             }
         </>
+    }
+}
+
+/// A figure at its place in the frame; stacked figures follow one another.
+fn placed(class: &'static str, frame: Frame, area: Area, figure: Html) -> Html {
+    let style = match frame {
+        Frame::Narrow { .. } => None,
+        Frame::Wide | Frame::Short | Frame::Presenter => Some(format!("left:{}px;top:{}px", area.x, area.y)),
+    };
+    html! { <div class={classes!("place", class)} {style}>{ figure }</div> }
+}
+
+/// Whether the handle stands in the lens: not where another control is the next thing to do.
+fn shows_handle(session: &Session) -> bool {
+    session.aim().is_some() || !matches!(session.invite(), Invite::Flip(_) | Invite::HowFar | Invite::StepBack)
+}
+
+fn grip(session: &Session, screen: &Screen, frame: Frame, lens: &LensScene, act: &Callback<Action>) -> Html {
+    let name = session.overflowable().and_then(|(_, object)| object.name.clone());
+    let Some((handle, name)) = lens.handle.clone().zip(name) else { return html! {} };
+    let frame_width = match frame {
+        Frame::Wide | Frame::Short | Frame::Presenter => STAGE_WIDTH,
+        Frame::Narrow { width } => f64::from(width),
+    };
+    html! {
+        <Grip
+            handle={Rc::new(handle)}
+            name={name.to_string()}
+            origin={Point { x: lens.area.x, y: lens.area.y }}
+            {frame_width}
+            untouched={!screen.touched}
+            {act}
+        />
     }
 }
 
@@ -150,7 +202,7 @@ fn sentence(session: &Session) -> Html {
     html! { <Sentence head={said.head} tail={said.tail} playing={session.is_playing()} {corner} /> }
 }
 
-fn handle_row(session: &Session, screen: &Screen, frame: Frame, lens: &LensScene, act: &Callback<Action>) -> Html {
+fn handle_row(session: &Session, frame: Frame, lens: &LensScene, act: &Callback<Action>) -> Html {
     let invite = session.invite();
     let (words, more_words) = row_words(session, invite);
     let name = session.overflowable().and_then(|(_, object)| object.name.clone());
@@ -167,7 +219,6 @@ fn handle_row(session: &Session, screen: &Screen, frame: Frame, lens: &LensScene
             call={session.call_in_hand()}
             {words}
             {more_words}
-            untouched={!screen.touched}
             {act}
         />
     }

@@ -1,13 +1,11 @@
 //! The row under the lens: the handle's grip, what would be written, and what can be done with the object in hand.
 
-mod grip;
 mod value;
 
 use super::button::{Button, Fill};
 use crate::scene::{Frame, Handle};
 use crate::session::{Action, Aim, Invite};
 use crate::text::counted;
-use grip::Grip;
 use slabscope_core::command::{Name, Value};
 use std::rc::Rc;
 use value::ValueChooser;
@@ -38,8 +36,6 @@ pub struct HandleRowProps {
     pub words: Option<AttrValue>,
     /// A second line under them.
     pub more_words: Option<AttrValue>,
-    /// Whether the handle was never touched.
-    pub untouched: bool,
     /// Whom it tells.
     pub act: Callback<Action>,
 }
@@ -47,18 +43,8 @@ pub struct HandleRowProps {
 /// The row.
 #[component]
 pub fn HandleRow(props: &HandleRowProps) -> Html {
-    let handle = props.handle.as_ref().filter(|_| shows_handle(props));
+    let handle = props.handle.as_ref();
     html! {
-        <>
-            if let (Some(handle), Some(name)) = (handle, &props.name) {
-                <Grip
-                    handle={Rc::clone(handle)}
-                    name={name.to_string()}
-                    frame_width={width_of(props.frame)}
-                    untouched={props.untouched}
-                    act={&props.act}
-                />
-            }
             <div class="handle-row">
                 if let Some(words) = &props.words {
                     <p class={classes!("words", (props.invite == Invite::StepBack).then_some("oops"))}>
@@ -73,20 +59,6 @@ pub fn HandleRow(props: &HandleRowProps) -> Html {
                 }
                 <span class="actions" style={actions_style(props.frame, handle)}>{ actions(props) }</span>
             </div>
-        </>
-    }
-}
-
-/// Whether the handle stands in the lens: not where another control is the next thing to do.
-#[must_use]
-pub fn shows_handle(props: &HandleRowProps) -> bool {
-    props.aim.is_some() || !matches!(props.invite, Invite::Flip(_) | Invite::HowFar | Invite::StepBack)
-}
-
-fn width_of(frame: Frame) -> f64 {
-    match frame {
-        Frame::Wide | Frame::Short | Frame::Presenter => 1280.0,
-        Frame::Narrow { width } => f64::from(width),
     }
 }
 

@@ -2,12 +2,10 @@
 //! is what can be taken hold of.
 
 use crate::browser::{capture, is_touch, stage_x};
-use crate::scene::Handle;
+use crate::scene::{Handle, Point};
 use crate::session::Action;
 use std::rc::Rc;
-use yew::{
-    AttrValue, Callback, Html, KeyboardEvent, PointerEvent, Properties, classes, component, html, use_state,
-};
+use yew::{AttrValue, Callback, Html, KeyboardEvent, PointerEvent, Properties, classes, component, html, use_state};
 
 /// What the grip needs.
 #[derive(Properties, PartialEq)]
@@ -16,6 +14,8 @@ pub struct GripProps {
     pub handle: Rc<Handle>,
     /// The object that is overflowed.
     pub name: AttrValue,
+    /// The place in the frame that its own place counts from.
+    pub origin: Point,
     /// Width of the frame that the handle's px are of.
     pub frame_width: f64,
     /// Whether the handle was never touched: then it invites, twice.
@@ -31,7 +31,9 @@ enum Drag {
     None,
     /// A mouse or a pen does, or a finger, which hides what it is on.
     Under {
+        /// Whether it is a finger.
         finger: bool,
+        /// Whether it has moved.
         moved: bool,
     },
 }
@@ -80,6 +82,7 @@ pub fn Grip(props: &GripProps) -> Html {
             }
         }
     };
+    let (x, y) = (handle.grip.x - props.origin.x, handle.grip.y - props.origin.y);
     let reads_out = matches!(*drag, Drag::Under { finger: true, .. });
     html! {
         <>
@@ -93,7 +96,7 @@ pub fn Grip(props: &GripProps) -> Html {
                 aria-valuemax={handle.max.to_string()}
                 aria-valuenow={handle.len.to_string()}
                 aria-valuetext={handle.value_text.clone()}
-                style={format!("left:{}px;top:{}px", handle.grip.x - 22.0, handle.grip.y - 22.0)}
+                style={format!("left:{}px;top:{}px", x - 22.0, y - 22.0)}
                 onpointerdown={on_down}
                 onpointermove={on_move}
                 onpointerup={on_up.clone()}
@@ -101,7 +104,7 @@ pub fn Grip(props: &GripProps) -> Html {
                 onkeydown={on_key}
             ></div>
             if reads_out {
-                <output class="readout" style={format!("left:{}px;top:{}px", handle.grip.x, handle.grip.y - 56.0)}>
+                <output class="readout" style={format!("left:{}px;top:{}px", x, y - 56.0)}>
                     { handle.value_text.clone() }
                 </output>
             }
