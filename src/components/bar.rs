@@ -148,7 +148,12 @@ fn page(props: &BarProps) -> Vec<Entry> {
     let look = props.look;
     let mut entries = Vec::new();
     if props.narrow {
-        entries.push(entry("Switches", "random list, hidden and middle pointer", false, Action::Drawer(Some(Drawer::More))));
+        entries.push(entry(
+            "Switches",
+            "random list, hidden and middle pointer",
+            false,
+            Action::Drawer(Some(Drawer::More)),
+        ));
         entries.push(entry("Present", "P", false, Action::Present));
     }
     if props.history.0 {

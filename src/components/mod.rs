@@ -1,0 +1,16 @@
+//! What is seen: one component a file, each with a stylesheet of its name. They draw scenes and emit actions; none
+//! knows a machine.
+
+pub mod bar;
+pub mod button;
+pub mod doors;
+pub mod elsewhere;
+mod figure;
+pub mod lens;
+pub mod map;
+mod marks;
+pub mod menu;
+pub mod next_out;
+pub mod sentence;
+pub mod stamp;
+pub mod switch;

@@ -4,13 +4,16 @@ use super::hand::{Hand, cache_of, escape_of, list_of, slab_of, target_address};
 use super::measure::{ELSEWHERE_X, NARROW_MARGIN, px};
 use super::shape::{Area, Face, Point, Px, Text, Tone};
 use super::{Frame, View, words};
-use slabscope_core::snapshot::{Landing, NamedObject, SlabView, Snapshot};
+use slabscope_core::machine::NamedObject;
+use slabscope_core::snapshot::{Landing, SlabView, Snapshot};
 use slabscope_core::units::VirtAddr;
 use std::rc::Rc;
 
 /// The figure at the right of the map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ElsewhereScene {
+    /// The kind of screen that it is laid out for.
+    pub frame: Frame,
     /// The figure's rectangle in the frame.
     pub area: Area,
     /// Its heading; `None` in the presenter.
@@ -75,7 +78,7 @@ pub(super) fn scene(view: &View) -> ElsewhereScene {
     let bottom = boxes.last().map_or(sizes.first.y, |last| last.area.bottom() + 4.0);
     let area = if sizes.area.h > 0.0 { sizes.area } else { Area { h: bottom, ..sizes.area } };
     let heading = sizes.heading.map(|at| Text::plain(at.x, at.y, "elsewhere", 14.0, Tone::Quiet));
-    ElsewhereScene { area, heading, summary, boxes }
+    ElsewhereScene { frame: view.frame, area, heading, summary, boxes }
 }
 
 /// The box of an address, if one is drawn.
@@ -166,8 +169,8 @@ fn stranger(view: &View, hand: &Hand, address: VirtAddr) -> Place {
 
 /// Another live name of what starts at an address.
 fn other_name<'a>(view: &View<'a>, address: VirtAddr) -> Option<&'a NamedObject> {
-    let here = view.snapshot.named.iter().map(|named| &**named);
-    here.filter(|named| named.address == address && named.live && Some(&named.name) != view.target).last()
+    let mut here = view.snapshot.named.iter();
+    here.rfind(|named| named.address == address && named.live && Some(&named.name) != view.target)
 }
 
 fn draw(view: &View, place: &Place, nth: usize, sizes: &Sizes) -> ElsewhereBox {

@@ -65,7 +65,7 @@ pub(super) fn list_of<'a>(cache: &'a CacheView, slab: &'a SlabView) -> &'a Chain
 pub(super) fn escape_of(chain: &Chain) -> Option<VirtAddr> {
     match chain.end {
         ChainEnd::Escape { to, .. } => Some(to),
-        ChainEnd::Null | ChainEnd::Loop { .. } | ChainEnd::TooLong => None,
+        ChainEnd::Null | ChainEnd::Loop { .. } => None,
     }
 }
 
@@ -79,13 +79,13 @@ pub(super) fn target_address(view: &View) -> Option<VirtAddr> {
 pub(super) fn name_at<'a>(view: &View<'a>, address: VirtAddr) -> Option<&'a str> {
     let here = || view.snapshot.named.iter().filter(|named| named.address == address && named.live);
     let target = here().find(|named| Some(&named.name) == view.target);
-    target.or_else(|| here().last()).map(|named| named.name.as_str())
+    target.or_else(|| here().next_back()).map(|named| named.name.as_str())
 }
 
 /// The name that an object was handed out under before its present one.
 pub(super) fn former_name<'a>(view: &View<'a>, object: &ObjectView) -> Option<&'a str> {
-    let here = view.snapshot.named.iter().filter(|named| named.address == object.address);
-    here.filter(|named| Some(&named.name) != object.name.as_ref()).last().map(|named| named.name.as_str())
+    let mut here = view.snapshot.named.iter().filter(|named| named.address == object.address);
+    here.rfind(|named| Some(&named.name) != object.name.as_ref()).map(|named| named.name.as_str())
 }
 
 /// Whether an object's state or pointer differs from the step before.

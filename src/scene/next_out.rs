@@ -15,6 +15,8 @@ use std::rc::Rc;
 /// The row of boxes under the lens.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NextOutScene {
+    /// The kind of screen that it is laid out for.
+    pub frame: Frame,
     /// The figure's rectangle in the frame.
     pub area: Area,
     /// `next out of kmalloc(64)`, in one line or two.
@@ -77,7 +79,7 @@ const COUNT: u32 = 3;
 
 pub(super) fn scene(view: &View) -> NextOutScene {
     let sizes = Sizes::of(view.frame);
-    let Some(hand) = Hand::of(view) else { return empty(&sizes) };
+    let Some(hand) = Hand::of(view) else { return empty(view.frame, &sizes) };
     let told = tellings(view, &hand);
     let lost = newly_lost(view, &hand);
     let boxes: Vec<Rc<NextBox>> =
@@ -87,6 +89,7 @@ pub(super) fn scene(view: &View) -> NextOutScene {
     let aside = (sizes.big && lost > 0)
         .then(|| Text::plain(1040.0, sizes.first.y + 58.0, format!("{lost} objects lost"), 28.0, Tone::Quiet));
     NextOutScene {
+        frame: view.frame,
         area: sizes.area,
         heading: sizes.heading(&call),
         summary: format!("{call} returns next, in order: {}.", names.join(", ")),
@@ -95,8 +98,9 @@ pub(super) fn scene(view: &View) -> NextOutScene {
     }
 }
 
-fn empty(sizes: &Sizes) -> NextOutScene {
+fn empty(frame: Frame, sizes: &Sizes) -> NextOutScene {
     NextOutScene {
+        frame,
         area: sizes.area,
         heading: Vec::new(),
         summary: "No size is chosen yet.".to_owned(),

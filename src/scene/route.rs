@@ -138,9 +138,9 @@ impl Router {
     pub(super) fn route(&mut self, request: &Request) -> Arrow {
         let Request { key, kind, dot, .. } = *request;
         let routed = match request.to {
-            To::Cell(index) => self.to_cell(request, index).map(|legs| (legs, Tip::Head)),
-            To::Loop(index) => self.to_cell(request, index).map(|legs| (legs, Tip::Loop)),
-            To::Box(area) => self.to_box(request, area).map(|legs| (legs, Tip::Head)),
+            To::Cell(index) => self.reach_cell(request, index).map(|legs| (legs, Tip::Head)),
+            To::Loop(index) => self.reach_cell(request, index).map(|legs| (legs, Tip::Loop)),
+            To::Box(area) => self.reach_box(request, area).map(|legs| (legs, Tip::Head)),
             To::End => Some((vec![dot, self.under(request, 2.0)], Tip::Ground)),
             To::Away => Some((vec![dot, self.under(request, self.grid.gutter() - 1.0)], Tip::Head)),
         };
@@ -153,7 +153,7 @@ impl Router {
         Point { x: request.dot.x, y: self.grid.area(request.from).bottom() + below }
     }
 
-    fn to_cell(&mut self, request: &Request, index: u32) -> Option<Vec<Point>> {
+    fn reach_cell(&mut self, request: &Request, index: u32) -> Option<Vec<Point>> {
         let target = self.grid.area(index);
         let gap = self.grid.pitch_x - self.grid.cell_w;
         let into = target.y + (target.h * 0.375).min(16.0);
@@ -169,7 +169,7 @@ impl Router {
         Some(vec![request.dot, Point { x: request.dot.x, y }, Point { x, y }, Point { x, y: into }, tip])
     }
 
-    fn to_box(&mut self, request: &Request, area: Area) -> Option<Vec<Point>> {
+    fn reach_box(&mut self, request: &Request, area: Area) -> Option<Vec<Point>> {
         let row = self.row_of(request.from);
         let (row_lane, y) = self.row_lane(request, row, request.dot.x, ELSEWHERE_X)?;
         let bend = Point { x: request.dot.x, y };

@@ -99,7 +99,10 @@ impl Session {
             Ok(Command::Overflow { value, .. }) => self.aim_value(value),
             Ok(_) => {}
             Err(error) => {
-                self.notice = Some(Notice { head: "This is nothing to write.".to_owned(), tail: format!("{}.", error.message()) });
+                self.notice = Some(Notice {
+                    head: "This is nothing to write.".to_owned(),
+                    tail: format!("{}.", error.message()),
+                });
             }
         }
     }

@@ -140,7 +140,8 @@ impl Session {
                 vec![Effect::Keep]
             }
             Err(refusal) => {
-                self.notice = Some(Notice { head: format!("`{shown}` was not carried out."), tail: format!("{refusal}.") });
+                self.notice =
+                    Some(Notice { head: format!("`{shown}` was not carried out."), tail: format!("{refusal}.") });
                 Vec::new()
             }
         }
@@ -206,7 +207,7 @@ impl Session {
             Rc::new(earlier.machine().snapshot())
         });
         self.snapshot = Rc::new(self.timeline.machine().snapshot());
-        self.record = self.timeline.record(step);
+        self.record = self.timeline.record(step).cloned();
         self.hovered = None;
         self.selected = self.selected.filter(|object| self.object(*object).is_some()).or_else(|| self.worth_a_look());
         if self.aim.as_ref().is_some_and(|aim| self.name_in_hand().as_ref() != Some(&aim.object)) {
@@ -279,12 +280,7 @@ fn place_in(snapshot: &Snapshot, session: &Session, name: &Name) -> Option<Objec
 /// The gfp words that `kmalloc` needs to be served by this cache; `None` for a cache of somebody's own.
 fn gfp_of(session: &Session, cache: &CacheView) -> Option<Gfp> {
     let plain = Gfp::default();
-    let words = [
-        plain,
-        Gfp { reclaimable: true, ..plain },
-        Gfp { dma: true, ..plain },
-        Gfp { account: true, ..plain },
-    ];
+    let words = [plain, Gfp { reclaimable: true, ..plain }, Gfp { dma: true, ..plain }, Gfp { account: true, ..plain }];
     words.into_iter().find(|gfp| {
         let served = session.timeline.machine().kmalloc_cache_name(cache.layout.object_size, *gfp);
         served.as_deref() == Some(&*cache.name)

@@ -62,7 +62,13 @@ mod tests {
         let looks = [
             Look::default(),
             Look { presenting: true, blank: true, theme: Theme::Dark, ..Look::default() },
-            Look { whole_chain: true, letter_keys: false, theme: Theme::Light, drawer: Some(Drawer::Numbers), ..Look::default() },
+            Look {
+                whole_chain: true,
+                letter_keys: false,
+                theme: Theme::Light,
+                drawer: Some(Drawer::Numbers),
+                ..Look::default()
+            },
         ];
         for look in looks {
             assert_eq!(Look::read(&look.to_string()), look);

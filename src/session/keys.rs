@@ -1,7 +1,7 @@
 //! Keys belong to what has focus: a table from key and focus to act.
 
-use super::action::{Action, Way};
 use super::Session;
+use super::action::{Action, Way};
 use slabscope_core::units::Step;
 
 /// A key that went down.

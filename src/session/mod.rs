@@ -31,11 +31,11 @@ pub use link::{BadLink, Link};
 pub use story::{Story, Subject};
 
 use crate::lessons::LessonId;
-use crate::scene::{Frame, ObjectRef, View};
+use crate::scene::{self, Frame, ObjectRef, View};
 use history::History;
 use slabscope_core::command::{Name, Value};
-use slabscope_core::snapshot::Snapshot;
 use slabscope_core::script::{Scenario, ScriptError};
+use slabscope_core::snapshot::Snapshot;
 use slabscope_core::timeline::{Record, Timeline};
 use slabscope_core::units::Step;
 use std::rc::Rc;
@@ -49,6 +49,7 @@ pub struct Session {
     wanted: kernel::Wanted,
     snapshot: Rc<Snapshot>,
     before: Option<Rc<Snapshot>>,
+    after: Option<Rc<Snapshot>>,
     record: Option<Rc<Record>>,
     selected: Option<ObjectRef>,
     hovered: Option<ObjectRef>,
@@ -142,6 +143,7 @@ impl Session {
             history: History::default(),
             snapshot,
             before: None,
+            after: None,
             record: None,
             selected: None,
             hovered: None,
@@ -161,7 +163,18 @@ impl Session {
 
     /// Carries out an act and says what the browser is to do.
     pub fn update(&mut self, action: Action) -> Vec<Effect> {
-        doing::update(self, action)
+        let harmless = matches!(action, Action::Hover(_));
+        let effects = doing::update(self, action);
+        if !harmless {
+            self.look_ahead();
+        }
+        effects
+    }
+
+    /// What is aimed at is carried out on a copy, once for all figures.
+    fn look_ahead(&mut self) {
+        let ahead = self.aim.as_ref().and_then(|aim| scene::after(self.timeline.machine(), aim));
+        self.after = ahead.map(Rc::new);
     }
 
     /// What scenes are made from.
@@ -171,6 +184,7 @@ impl Session {
             machine: self.timeline.machine(),
             snapshot: &self.snapshot,
             before: self.before.as_deref(),
+            after: self.after.as_deref(),
             cache: self.cache_in_hand().map(|cache| cache.id),
             selected: self.selected,
             aim: self.aim.as_ref(),

@@ -109,6 +109,11 @@ impl Session {
         *self.timeline.config() == told.kernel
             && self.timeline.luck() == told.luck
             && self.cursor() <= told.last_step()
-            && self.timeline.commands().zip(told.commands()).take(self.cursor().index()).all(|(ours, theirs)| ours == theirs)
+            && self
+                .timeline
+                .commands()
+                .zip(told.commands())
+                .take(self.cursor().index())
+                .all(|(ours, theirs)| ours == theirs)
     }
 }

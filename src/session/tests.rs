@@ -130,13 +130,18 @@ fn any_order_of_seeks_shows_the_same() {
     let mut session = Session::new();
     for step in [8, 0, 3, 7, 1, 6, 6, 2, 8, 4, 5] {
         session.update(Do::Seek(Step::from_raw(step)));
-        assert_eq!(session.timeline().machine().digest(), digests[usize::try_from(step).expect("small")], "step {step}");
+        assert_eq!(
+            session.timeline().machine().digest(),
+            digests[usize::try_from(step).expect("small")],
+            "step {step}"
+        );
     }
 }
 
 #[test]
 fn a_switch_that_a_version_lacks_is_refused_and_comes_back_with_a_version_that_has_it() {
-    let mut session = after(&[Do::ChooseVersion(Version::release(4, 7)), Do::Flip(Toggle::Kernel(Switch::FreelistRandom))]);
+    let mut session =
+        after(&[Do::ChooseVersion(Version::release(4, 7)), Do::Flip(Toggle::Kernel(Switch::FreelistRandom))]);
     assert!(session.notice().is_some());
     session.update(Do::ChooseVersion(Version::release(5, 6)));
     assert_eq!(session.notice(), None);
@@ -167,7 +172,8 @@ fn a_link_brings_back_what_was_on_the_bench() {
 
 #[test]
 fn a_bad_link_says_what_is_wrong_and_keeps_the_bench() {
-    let bad = ["", "lesson=99", "lesson=3&step=many", "script=%zz", "script=%e2", "frog=1", "script=slabscope%201%0Afree"];
+    let bad =
+        ["", "lesson=99", "lesson=3&step=many", "script=%zz", "script=%e2", "frog=1", "script=slabscope%201%0Afree"];
     for text in bad {
         let mut session = after(&[Do::Seek(Step::from_raw(2))]);
         let digest = session.timeline().machine().digest();

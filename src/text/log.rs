@@ -47,7 +47,9 @@ fn warned(warning: &Warning, cache: impl Fn(&CacheId) -> String) -> String {
         }
         Warning::NotALargeKmalloc { address } => format!("free_large_kmalloc: object pointer: {address}"),
         Warning::NotASlabPage { address } => format!("virt_to_cache: Object is not a Slab page! {address}"),
-        Warning::ObjectsRemain { cache: id } => format!("kmem_cache_destroy {}: Slab cache still has objects", cache(id)),
+        Warning::ObjectsRemain { cache: id } => {
+            format!("kmem_cache_destroy {}: Slab cache still has objects", cache(id))
+        }
         Warning::OutOfMemory { order, .. } => format!("page allocation failure: order:{}", order.raw()),
     }
 }

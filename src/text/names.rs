@@ -14,7 +14,8 @@ pub(super) fn oldest_name(snapshot: &Snapshot, address: VirtAddr) -> Option<Name
 /// What an object is called: its oldest name, else its place in the slab.
 #[must_use]
 pub(super) fn object_words(snapshot: &Snapshot, object: &ObjectView) -> String {
-    oldest_name(snapshot, object.address).map_or_else(|| format!("object {}", object.index.raw()), |name| name.to_string())
+    oldest_name(snapshot, object.address)
+        .map_or_else(|| format!("object {}", object.index.raw()), |name| name.to_string())
 }
 
 /// What an address is called: a name, or the place in its slab, or its last digits.
@@ -23,9 +24,10 @@ pub(super) fn address_words(snapshot: &Snapshot, address: VirtAddr) -> String {
     if let Some(name) = oldest_name(snapshot, address) {
         return name.to_string();
     }
-    let slab = snapshot.slabs.iter().find(|slab| {
-        address.bytes_after(slab.base).is_some_and(|offset| offset < slab.order.bytes())
-    });
+    let slab = snapshot
+        .slabs
+        .iter()
+        .find(|slab| address.bytes_after(slab.base).is_some_and(|offset| offset < slab.order.bytes()));
     match slab.and_then(|slab| address.bytes_after(slab.base)) {
         Some(offset) => format!("+0x{offset:03x}"),
         None => short_address(address),

@@ -55,7 +55,10 @@ fn at_rest(session: &Session) -> Sentence {
     let pages = session.cache_in_hand().map_or(1, |cache| cache.layout.order.pages());
     let taken = if pages == 1 { "one page".to_owned() } else { format!("{pages} pages") };
     let them = if pages == 1 { "it" } else { "them" };
-    Sentence::new("Nothing is allocated yet.", format!("The first {call} takes {taken} and cuts {them} into {objects} objects."))
+    Sentence::new(
+        "Nothing is allocated yet.",
+        format!("The first {call} takes {taken} and cuts {them} into {objects} objects."),
+    )
 }
 
 /// What an overflow hits, and what would follow from it.
@@ -68,7 +71,8 @@ fn aimed(session: &Session, aim: &Aim) -> Sentence {
     let parts = blast(session.timeline().machine(), end, aim.len);
     let head = hit_words(session, aim, &parts);
     let follows = aim.command().map(|command| forecast(session.timeline().machine(), Some(&command), cache.id, 3));
-    let tail = follows_words(session, &follows.unwrap_or_default(), "Allocations to come return what they would have anyway.");
+    let tail =
+        follows_words(session, &follows.unwrap_or_default(), "Allocations to come return what they would have anyway.");
     Sentence::new(head, tail)
 }
 
@@ -92,12 +96,13 @@ fn hit_words(session: &Session, aim: &Aim, parts: &[Part]) -> String {
     }
     let last = parts.last().map(|part| part.what);
     match last {
-        Some(Struck::Data { slab, index, in_use: true }) => format!("{len} too many change {}’s data.", name(slab, index)),
+        Some(Struck::Data { slab, index, in_use: true }) => {
+            format!("{len} too many change {}’s data.", name(slab, index))
+        }
         Some(Struck::Data { slab, index, in_use: false }) => {
             format!("{len} hit {}’s data, not its pointer.", name(slab, index))
         }
         Some(Struck::Padding { .. } | Struck::SlabTail { .. }) => format!("{len} too many stay in padding."),
-        Some(Struck::OtherSlab { .. }) => format!("{len} too many reach the next slab."),
         Some(Struck::Ram) => format!("{len} too many leave the slab for other memory."),
         Some(Struck::Unmapped) => format!("{len} too many reach memory that is not there."),
         Some(Struck::FreePointer { .. }) | None => format!("{len} too many hit nothing."),
@@ -110,7 +115,9 @@ fn follows_words(session: &Session, ahead: &[Ahead], otherwise: &str) -> String 
     let strange = ahead.iter().zip(1u32..).find(|(ahead, _)| is_strange(session, ahead));
     match (strange, first) {
         (None, _) | (_, None) => otherwise.to_owned(),
-        (Some((Ahead::Dies(oops), nth)), _) => format!("The {} allocation {}.", ordinal_word(nth), dies_words(&oops.kind)),
+        (Some((Ahead::Dies(oops), nth)), _) => {
+            format!("The {} allocation {}.", ordinal_word(nth), dies_words(&oops.kind))
+        }
         (Some((strange, 1)), _) => format!("The next allocation returns {}.", ahead_words(session, strange)),
         (Some((strange, 2)), Some(first)) => {
             format!("{first} comes back first. The allocation after it returns {}.", ahead_words(session, strange))
@@ -128,8 +135,9 @@ fn is_strange(session: &Session, ahead: &Ahead) -> bool {
         Ahead::Fails => false,
         Ahead::Returns { address, .. } => {
             let is_taken = session.snapshot().named.iter().any(|named| named.address == *address && named.live);
-            is_taken || session.slab_at(*address).is_none_or(|slab| Some(slab) != session.cache_in_hand().map(|c| c.id))
-                && session.slab_at(*address).is_some()
+            is_taken
+                || session.slab_at(*address).is_none_or(|slab| Some(slab) != session.cache_in_hand().map(|c| c.id))
+                    && session.slab_at(*address).is_some()
         }
     }
 }
@@ -155,7 +163,12 @@ const fn dies_words(kind: &OopsKind) -> &'static str {
 fn happened(session: &Session, record: &Record) -> Sentence {
     let applied = match &record.result {
         Ok(applied) => applied,
-        Err(refusal) => return Sentence::new(format!("This kernel did not carry out `{}`.", record.command), format!("{refusal}.")),
+        Err(refusal) => {
+            return Sentence::new(
+                format!("This kernel did not carry out `{}`.", record.command),
+                format!("{refusal}."),
+            );
+        }
     };
     if let Some(Event::Oopsed(oops)) = applied.events.last() {
         return oopsed(session, &record.command, &oops.kind);
@@ -163,7 +176,9 @@ fn happened(session: &Session, record: &Record) -> Sentence {
     match &record.command {
         Command::Kmalloc { object, .. } | Command::Alloc { object, .. } => match applied.returned {
             Some(address) => allocated(session, object, address),
-            None => Sentence::new(format!("{} returned NULL.", session.call_in_hand()), "There was no page left to take."),
+            None => {
+                Sentence::new(format!("{} returned NULL.", session.call_in_hand()), "There was no page left to take.")
+            }
         },
         Command::Free { object } => freed(session, object),
         Command::Overflow { object, len, .. } => overflowed(session, object, *len),
@@ -176,7 +191,9 @@ fn happened(session: &Session, record: &Record) -> Sentence {
         ),
         Command::DestroyCache { cache } => Sentence::new(format!("{cache} is gone."), "Its pages are free again."),
         Command::Shrink { cache } => Sentence::new(format!("{cache} gives its empty slabs back."), what_comes(session)),
-        Command::Kfree { at } | Command::CacheFree { at, .. } => Sentence::new(format!("{at} is freed."), what_comes(session)),
+        Command::Kfree { at } | Command::CacheFree { at, .. } => {
+            Sentence::new(format!("{at} is freed."), what_comes(session))
+        }
         Command::BulkAlloc { count, cache, .. } => {
             Sentence::new(format!("{cache} hands out {count} objects at once."), what_comes(session))
         }
@@ -206,7 +223,8 @@ fn oopsed(session: &Session, command: &Command, kind: &OopsKind) -> Sentence {
 /// Allocations since the last write out of bounds, the last command included.
 fn allocations_since_write(session: &Session) -> u32 {
     let done: Vec<&Command> = session.timeline().commands().take(session.cursor().index()).collect();
-    let since = done.iter().rev().take_while(|command| !matches!(command, Command::Overflow { .. } | Command::Write { .. }));
+    let since =
+        done.iter().rev().take_while(|command| !matches!(command, Command::Overflow { .. } | Command::Write { .. }));
     let count = since.filter(|command| matches!(command, Command::Kmalloc { .. } | Command::Alloc { .. })).count();
     u32::try_from(count).unwrap_or(u32::MAX)
 }
@@ -245,7 +263,8 @@ fn freed(session: &Session, object: &Name) -> Sentence {
     let config = session.timeline().config();
     let place = if is_middle(config) { "8 bytes in its middle" } else { "first 8 bytes" };
     if config.freelist_hardened {
-        let hidden = if is_middle(config) { "the 8 bytes in its middle are hidden." } else { "its first 8 bytes are hidden." };
+        let hidden =
+            if is_middle(config) { "the 8 bytes in its middle are hidden." } else { "its first 8 bytes are hidden." };
         return Sentence::new(
             format!("{object} is free: {hidden}"),
             "They say which object is next, to who knows the random value.",
@@ -277,7 +296,10 @@ fn overflowed(session: &Session, object: &Name, len: u64) -> Sentence {
 fn hit_pointer(session: &Session) -> String {
     let objects = session.snapshot().slabs.iter().flat_map(|slab| &slab.objects);
     let hit = objects.into_iter().find(|object| is_pointer_hit(object));
-    hit.map_or_else(|| "What lies after".to_owned(), |object| format!("{}’s pointer", object_words(session.snapshot(), object)))
+    hit.map_or_else(
+        || "What lies after".to_owned(),
+        |object| format!("{}’s pointer", object_words(session.snapshot(), object)),
+    )
 }
 
 fn is_pointer_hit(object: &ObjectView) -> bool {

@@ -52,7 +52,9 @@ fn pointer_words(snapshot: &Snapshot, pointer: &PointerView) -> String {
     match pointer.landing {
         Landing::Null => "end of list".to_owned(),
         Landing::Object { .. } => address_words(snapshot, pointer.decoded),
-        Landing::InsideObject { delta, .. } => format!("{}, {delta} bytes into an object", short_address(pointer.decoded)),
+        Landing::InsideObject { delta, .. } => {
+            format!("{}, {delta} bytes into an object", short_address(pointer.decoded))
+        }
         Landing::SlabTail { .. } | Landing::Ram => format!("{}, no object", short_address(pointer.decoded)),
         Landing::Unmapped => format!("{}, not mapped", short_address(pointer.decoded)),
         Landing::NonCanonical => format!("{}, not an address", short_address(pointer.decoded)),

@@ -168,7 +168,7 @@ fn short_by(hand: &Hand, placed: &Placed, run: &std::ops::Range<u64>) -> Option<
 fn struck(slab: &SlabView, part: &Part) -> String {
     let name = |id, index: slabscope_core::units::ObjectIndex| {
         let object = slab.objects.get(index.index()).filter(|_| id == slab.id);
-        object.map_or_else(|| format!("#{}", index.raw()), words::name_of)
+        object.map_or_else(|| "another slab".to_owned(), words::name_of)
     };
     match part.what {
         Struck::FreePointer { slab, index, first: 0 } if part.len >= WORD => {
@@ -180,7 +180,6 @@ fn struck(slab: &SlabView, part: &Part) -> String {
         Struck::Data { slab, index, .. } => format!("{}’s data", name(slab, index)),
         Struck::Padding { slab, index } => format!("padding after {}", name(slab, index)),
         Struck::SlabTail { .. } => "the slab’s tail".to_owned(),
-        Struck::OtherSlab { .. } => "another slab".to_owned(),
         Struck::Ram => "memory after the slab".to_owned(),
         Struck::Unmapped => "unmapped memory".to_owned(),
     }

@@ -19,6 +19,8 @@ use std::rc::Rc;
 /// The figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LensScene {
+    /// The kind of screen that it is laid out for.
+    pub frame: Frame,
     /// The figure's rectangle in the frame.
     pub area: Area,
     /// `a and what lies after it · 6 px = 1 byte`; `None` in the presenter.
@@ -190,6 +192,7 @@ pub(super) fn scene(view: &View) -> LensScene {
         placed.objects.iter().map(|one| Rc::new(object::draw(view, &hand, slab, one, &sizes))).collect();
     let handle = handle::handle(view, &hand, slab, first, &placed, &sizes);
     LensScene {
+        frame: view.frame,
         area: area(view.frame, &sizes, &placed, handle.is_some()),
         heading: heading(first, view.frame, &sizes),
         summary: objects.iter().map(|one| one.label.as_str()).collect::<Vec<_>>().join("; "),
@@ -210,6 +213,7 @@ fn empty(view: &View, sizes: &LensSizes) -> LensScene {
     let frame = Area::new(sizes.left, sizes.top, sizes.right - sizes.left, sizes.height);
     let bottom = frame.bottom() + 8.0;
     LensScene {
+        frame: view.frame,
         area: if sizes.area.h > 0.0 { sizes.area } else { Area { h: bottom, ..sizes.area } },
         heading: sizes.heading.map(|at| Text::plain(at.x, at.y, "lens", 14.0, Tone::Quiet)),
         summary: "Nothing is allocated yet.".to_owned(),

@@ -262,7 +262,7 @@ fn was_followed(context: &Context, object: &ObjectView) -> bool {
         .snapshot
         .named
         .iter()
-        .any(|named| named.address == to && named.live && named.cache == Some(cache.id));
+        .any(|named| named.address == to && named.live && named.cache() == Some(cache.id));
     heads || escapes || handed_out
 }
 
@@ -302,7 +302,7 @@ fn below(context: &Context, lines: Vec<Line>, gap: (Px, Px), baseline: Px) -> Ve
 /// Right of a pointer that was missed: `v’s pointer was here`.
 fn missed(context: &Context, gaps: &[(Px, Px)], name_left: Px, baseline: Px) -> Vec<Text> {
     let object = context.placed.object;
-    let after = gaps.iter().filter(|gap| gap.0 > name_left).last();
+    let after = gaps.iter().filter(|gap| gap.0 > name_left).next_back();
     let (true, Some(gap), ObjectState::InUse) = (context.measured, after, object.state) else { return Vec::new() };
     let owner =
         former_name(context.view, object).map_or_else(|| "its pointer".to_owned(), |name| format!("{name}’s pointer"));

@@ -17,6 +17,8 @@ use std::rc::Rc;
 /// The figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MapScene {
+    /// The kind of screen that it is laid out for.
+    pub frame: Frame,
     /// The figure's rectangle in the frame.
     pub area: Area,
     /// Its heading; `None` in the presenter.
@@ -106,6 +108,8 @@ pub struct Cell {
     pub pointer: Option<CellPointer>,
     /// Bytes that a write hit or would hit.
     pub hits: Vec<CellHit>,
+    /// Whether it is the object in hand.
+    pub selected: bool,
     /// Its ring.
     pub ring: Option<Ring>,
     /// The place in the list that its arrow would lead to, where there is no room for the arrow.
@@ -150,8 +154,8 @@ const MOST_CELLS: u32 = 256;
 
 pub(super) fn scene(view: &View) -> MapScene {
     let sizes = MapSizes::of(view.frame);
-    let Some(hand) = Hand::of(view) else { return nothing(&sizes, sizes.columns * 4) };
-    let Some(slab) = hand.slab else { return to_come(&sizes, &hand) };
+    let Some(hand) = Hand::of(view) else { return nothing(view.frame, &sizes, sizes.columns * 4) };
+    let Some(slab) = hand.slab else { return to_come(view.frame, &sizes, &hand) };
     let count = count_from(slab.objects.len());
     let bars = bars::bars(view, &hand, slab, &sizes);
     let grid = Grid::of(&sizes, count, !bars.is_empty());
@@ -164,6 +168,7 @@ pub(super) fn scene(view: &View) -> MapScene {
         words: format!("{count} objects are too many to draw here: the lens shows those next to each other."),
     });
     MapScene {
+        frame: view.frame,
         area: fitted(&sizes, &grid, if drawn { count } else { 1 }),
         heading: heading(view.frame, &hand, slab, sizes.heading),
         summary: summary(&hand, slab),
@@ -176,10 +181,11 @@ pub(super) fn scene(view: &View) -> MapScene {
 }
 
 /// Before anything is allocated: no cache is in hand.
-fn nothing(sizes: &MapSizes, count: u32) -> MapScene {
+fn nothing(frame: Frame, sizes: &MapSizes, count: u32) -> MapScene {
     let grid = Grid::of(sizes, count, false);
     let crumb = |words: &str, leads_up| Crumb { words: words.to_owned(), leads_up };
     MapScene {
+        frame,
         area: fitted(sizes, &grid, count),
         heading: sizes.heading.map(|at| Heading { at, crumbs: vec![crumb("memory", true), crumb("no slab", false)] }),
         summary: "No slab yet.".to_owned(),
@@ -192,8 +198,8 @@ fn nothing(sizes: &MapSizes, count: u32) -> MapScene {
 }
 
 /// A cache without a slab: the objects that its first slab will have.
-fn to_come(sizes: &MapSizes, hand: &Hand) -> MapScene {
-    let mut scene = nothing(sizes, hand.cache.layout.objects.min(MOST_CELLS));
+fn to_come(frame: Frame, sizes: &MapSizes, hand: &Hand) -> MapScene {
+    let mut scene = nothing(frame, sizes, hand.cache.layout.objects.min(MOST_CELLS));
     if let Some(heading) = &mut scene.heading {
         heading.crumbs.insert(1, Crumb { words: hand.cache.name.to_string(), leads_up: true });
     }
