@@ -338,13 +338,13 @@ fn log(session: &Session) -> Rc<[(u32, AttrValue)]> {
 }
 
 fn table(session: &Session) -> Content {
-    let slab = session.selected().and_then(|object| {
-        session.snapshot().slabs.iter().find(|slab| slab.id == object.slab)
-    });
+    let slab =
+        session.selected().and_then(|object| session.snapshot().slabs.iter().find(|slab| slab.id == object.slab));
     let cache = session.cache_in_hand();
     match (slab, cache) {
         (Some(slab), Some(cache)) => Content::Table {
-            caption: format!("{}, slab at {}, {} of {} in use", cache.name, slab.base, slab.inuse, slab.objects.len()).into(),
+            caption: format!("{}, slab at {}, {} of {} in use", cache.name, slab.base, slab.inuse, slab.objects.len())
+                .into(),
             rows: text::table(session.snapshot(), slab).into(),
         },
         _ => Content::Table { caption: "No slab yet.".into(), rows: Rc::from([]) },
