@@ -122,7 +122,7 @@ fn stage(session: &Session, screen: &Screen, frame: Frame, act: &Callback<Action
         <>
             { sentence(session) }
             { placed("map-place", frame, map.area, html! { <Map scene={Rc::new(map)} {hovered} {act} /> }) }
-            { placed("elsewhere-place", frame, elsewhere.area, html! { <Elsewhere scene={Rc::new(elsewhere)} {hovered} {act} /> }) }
+            { placed("elsewhere-place", frame, elsewhere.area, html! { <Elsewhere scene={Rc::new(elsewhere)} /> }) }
             { placed("lens-place", frame, lens.area, html! {
                 <>
                     <Lens scene={Rc::clone(&lens)} {hovered} {act} />

@@ -4,8 +4,11 @@
 pub mod bar;
 pub mod button;
 pub mod doors;
+pub mod drawer;
 pub mod elsewhere;
 mod figure;
+pub mod grip;
+pub mod handle_row;
 pub mod lens;
 pub mod map;
 mod marks;
@@ -14,3 +17,4 @@ pub mod next_out;
 pub mod sentence;
 pub mod stamp;
 pub mod switch;
+pub mod time;

@@ -23,8 +23,7 @@ impl Session {
     /// How the steps so far went, in order.
     #[must_use]
     pub fn log(&self) -> Vec<Rc<Record>> {
-        let mut timeline = self.timeline.clone();
-        (1..=self.cursor().raw()).filter_map(|step| timeline.record(Step::from_raw(step))).collect()
+        (1..=self.cursor().raw()).filter_map(|step| self.timeline.record(Step::from_raw(step)).cloned()).collect()
     }
 
     /// One step on or back. An overflow to come is shown armed first, so that a speaker can talk over it; and a step

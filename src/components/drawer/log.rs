@@ -7,7 +7,7 @@ use yew::{AttrValue, Callback, Html, Properties, component, html};
 
 /// What the log needs.
 #[derive(Properties, PartialEq)]
-pub struct LogProps {
+pub(super) struct LogProps {
     /// Its lines, each with its step.
     pub lines: Rc<[(u32, AttrValue)]>,
     /// Whom it tells.
@@ -16,7 +16,7 @@ pub struct LogProps {
 
 /// The log.
 #[component]
-pub fn Log(props: &LogProps) -> Html {
+pub(super) fn Log(props: &LogProps) -> Html {
     if props.lines.is_empty() {
         return html! { <p>{ "Nothing has happened yet." }</p> };
     }

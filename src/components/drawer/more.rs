@@ -10,7 +10,7 @@ use yew::{AttrValue, Callback, Event, Html, Properties, component, html};
 
 /// What "More" needs.
 #[derive(Properties, PartialEq)]
-pub struct MoreProps {
+pub(super) struct MoreProps {
     /// The kernel.
     pub config: KernelConfig,
     /// Its luck.
@@ -38,18 +38,20 @@ const SIZES: [u64; 13] = [8, 16, 32, 64, 96, 128, 192, 256, 512, 1024, 2048, 409
 
 /// "More".
 #[component]
-pub fn More(props: &MoreProps) -> Html {
+pub(super) fn More(props: &MoreProps) -> Html {
     let act = &props.act;
-    let switches = |list: &'static [(Toggle, &'static str, &'static str)]| list.iter().map(move |(toggle, words, note)| {
-        let (on, _) = switch_state(&props.config, *toggle);
-        let reason = reason_of(&props.config, *toggle);
-        html! {
-            <li key={*words}>
-                <Switch toggle={*toggle} words={*words} {on} {reason} {act} />
-                <small>{ *note }</small>
-            </li>
-        }
-    });
+    let switches = |list: &'static [(Toggle, &'static str, &'static str)]| {
+        list.iter().map(move |(toggle, words, note)| {
+            let (on, _) = switch_state(&props.config, *toggle);
+            let reason = reason_of(&props.config, *toggle);
+            html! {
+                <li key={*words}>
+                    <Switch toggle={*toggle} words={*words} {on} {reason} {act} />
+                    <small>{ *note }</small>
+                </li>
+            }
+        })
+    };
     html! {
         <div class="more">
             <section><h2>{ "Build" }</h2><ul>{ for switches(&BUILD) }</ul></section>

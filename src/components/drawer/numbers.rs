@@ -4,13 +4,13 @@ use yew::{AttrValue, Html, Properties, component, html};
 
 /// What the numbers need.
 #[derive(Properties, PartialEq)]
-pub struct NumbersProps {
+pub(super) struct NumbersProps {
     /// The file's text.
     pub text: AttrValue,
 }
 
 /// The numbers.
 #[component]
-pub fn Numbers(props: &NumbersProps) -> Html {
+pub(super) fn Numbers(props: &NumbersProps) -> Html {
     html! { <pre tabindex="0" aria-label="/proc/slabinfo">{ props.text.clone() }</pre> }
 }

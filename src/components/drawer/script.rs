@@ -8,7 +8,7 @@ use yew::{AttrValue, Callback, Html, InputEvent, KeyboardEvent, Properties, clas
 
 /// What the script needs.
 #[derive(Properties, PartialEq)]
-pub struct ScriptProps {
+pub(super) struct ScriptProps {
     /// The commands.
     pub lines: Rc<[AttrValue]>,
     /// How many are done.
@@ -21,7 +21,7 @@ pub struct ScriptProps {
 
 /// The script.
 #[component]
-pub fn Script(props: &ScriptProps) -> Html {
+pub(super) fn Script(props: &ScriptProps) -> Html {
     let typed = use_state(String::new);
     let on_input = {
         let typed = typed.clone();
@@ -38,7 +38,11 @@ pub fn Script(props: &ScriptProps) -> Html {
     };
     // A line that was carried out is the script's last one: it leaves the field.
     let is_done = props.error.is_none()
-        && props.cursor.checked_sub(1).and_then(|last| props.lines.get(usize::try_from(last).ok()?)).is_some_and(|line| **line == **typed);
+        && props
+            .cursor
+            .checked_sub(1)
+            .and_then(|last| props.lines.get(usize::try_from(last).ok()?))
+            .is_some_and(|line| **line == **typed);
     let shown = if is_done { String::new() } else { (*typed).clone() };
     let error = props.error.as_ref();
     html! {
@@ -93,5 +97,9 @@ fn under_line(error: &LineError) -> Html {
 }
 
 fn place_words(error: &LineError) -> String {
-    if error.row > 1 { format!("Line {}, column {}:", error.row, error.column) } else { format!("Column {}:", error.column) }
+    if error.row > 1 {
+        format!("Line {}, column {}:", error.row, error.column)
+    } else {
+        format!("Column {}:", error.column)
+    }
 }

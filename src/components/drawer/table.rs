@@ -6,7 +6,7 @@ use yew::{AttrValue, Html, Properties, component, html};
 
 /// What the table needs.
 #[derive(Properties, PartialEq)]
-pub struct TableProps {
+pub(super) struct TableProps {
     /// Its caption.
     pub caption: AttrValue,
     /// Its rows.
@@ -15,7 +15,7 @@ pub struct TableProps {
 
 /// The table.
 #[component]
-pub fn Table(props: &TableProps) -> Html {
+pub(super) fn Table(props: &TableProps) -> Html {
     html! {
         <div class="table" tabindex="0" role="region" aria-label={props.caption.clone()}>
             <table>

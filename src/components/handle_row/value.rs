@@ -9,7 +9,7 @@ use yew::{Callback, Event, Html, Properties, component, html};
 
 /// What the chooser needs.
 #[derive(Properties, PartialEq)]
-pub struct ValueProps {
+pub(super) struct ValueProps {
     /// What would be written.
     pub value: Value,
     /// Objects whose addresses are offered.
@@ -23,10 +23,9 @@ const FIRST_BYTES: &str = "0x4142434445464748";
 
 /// The chooser.
 #[component]
-pub fn ValueChooser(props: &ValueProps) -> Html {
-    let addresses = props.names.iter().map(|name| {
-        Value::AddressOf(Place { base: Base::Object(name.clone()), delta: 0 })
-    });
+pub(super) fn ValueChooser(props: &ValueProps) -> Html {
+    let addresses =
+        props.names.iter().map(|name| Value::AddressOf(Place { base: Base::Object(name.clone()), delta: 0 }));
     let mut choices: Vec<Value> = addresses.chain([Value::Letter(b'A'), Value::Zeros]).collect();
     let is_bytes = matches!(props.value, Value::Bytes(_));
     if !is_bytes && !choices.contains(&props.value) {
