@@ -10,6 +10,7 @@ use crate::components::handle_row::HandleRow;
 use crate::components::lens::Lens;
 use crate::components::map::Map;
 use crate::components::next_out::NextOut;
+use crate::components::reach::Reach;
 use crate::components::sentence::Sentence;
 use crate::components::stamp::Stamp;
 use crate::components::time::{OldFuture, Time};
@@ -85,7 +86,7 @@ pub fn view(session: &Session, screen: &Screen, act: &Callback<Action>) -> Html 
     };
     let hides_pointer = look.presenting && screen.pointer_rests;
     html! {
-        <div class={classes!("page", class, hides_pointer.then_some("no-pointer"))} style={page}>
+        <div class={classes!("page", class, look.blank.then_some("blanked"), hides_pointer.then_some("no-pointer"))} style={page}>
             if !look.presenting {
                 { bar(session, narrow, act) }
             }
@@ -110,6 +111,11 @@ fn stage_width(frame: Frame) -> Option<String> {
 }
 
 fn stage(session: &Session, screen: &Screen, frame: Frame, act: &Callback<Action>) -> Html {
+    if session.look().reach {
+        let rows: Rc<[_]> = text::reaches(session.timeline().config()).into();
+        let in_hand = session.cache_in_hand().map_or(0, |cache| cache.layout.object_size);
+        return html! { <>{ sentence(session) }<Reach {rows} {in_hand} {act} /></> };
+    }
     let view = session.view(frame);
     let hovered = session.hovered();
     let (map, elsewhere, next_out) = (scene::map(&view), scene::elsewhere(&view), scene::next_out(&view));

@@ -14,6 +14,7 @@ pub mod map;
 mod marks;
 pub mod menu;
 pub mod next_out;
+pub mod reach;
 pub mod sentence;
 pub mod stamp;
 pub mod switch;

@@ -43,6 +43,8 @@ pub enum Action {
     AimCancel,
     /// Goes back to the write that fell short, armed again, so that it can be made longer.
     HowFar,
+    /// Leaves the chart of reaches and arms the overflow that reaches the pointer of the size in hand.
+    TryReach,
     /// Looks one step on or back.
     Step(Way),
     /// Plays on from here, or stops.

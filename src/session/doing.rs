@@ -11,6 +11,9 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
     if !matches!(action, Action::Digit(_) | Action::GoToDigits | Action::Hover(_) | Action::Tick) {
         session.digits.clear();
     }
+    if leaves_reach(&action) {
+        session.look.reach = false;
+    }
     match action {
         Action::Select(_) | Action::Hover(_) | Action::ChooseSize(_) | Action::WholeChain => hand(session, action),
         Action::AimAt { .. }
@@ -20,7 +23,8 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
         | Action::AimValueText(_)
         | Action::AimWrite
         | Action::AimCancel
-        | Action::HowFar => aim(session, action),
+        | Action::HowFar
+        | Action::TryReach => aim(session, action),
         Action::Step(way) => session.step(way),
         Action::Play => session.play(),
         Action::Tick => session.tick(),
@@ -42,7 +46,11 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
         Action::FreeSelected => session.free_selected(),
         Action::TypedLine(line) => session.typed_line(&line),
         Action::Script(text) => session.script(&text),
-        Action::OpenLesson(lesson) => session.tell(lesson.story()),
+        Action::OpenLesson(lesson) => {
+            let effects = session.tell(lesson.story());
+            session.look.reach = lesson.opens_with_reach();
+            effects
+        }
         Action::NewBench => vec![Effect::DrawLuck],
         Action::StartBench(luck) => session.start_bench(luck),
         Action::NoLuck => {
@@ -67,6 +75,27 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
         | Action::NextTheme
         | Action::LetterKeys(_) => look(session, action),
     }
+}
+
+/// Acts that have nothing to do with the chart of reaches: it makes room for the stage.
+const fn leaves_reach(action: &Action) -> bool {
+    matches!(
+        action,
+        Action::Allocate
+            | Action::FreeSelected
+            | Action::AimArm
+            | Action::AimAt { .. }
+            | Action::AimTo { .. }
+            | Action::HowFar
+            | Action::TryReach
+            | Action::Step(_)
+            | Action::Seek(_)
+            | Action::Play
+            | Action::TypedLine(_)
+            | Action::Script(_)
+            | Action::StartBench(_)
+            | Action::LoadFromUrl(_)
+    )
 }
 
 /// Acts that leave a message standing: nobody did anything.
@@ -98,6 +127,7 @@ fn aim(session: &mut Session, action: Action) -> Vec<Effect> {
         Action::AimValueText(text) => session.aim_value_text(&text),
         Action::AimWrite => return session.write(),
         Action::HowFar => return session.how_far(),
+        Action::TryReach => return session.try_reach(),
         _ => session.aim = None,
     }
     Vec::new()
