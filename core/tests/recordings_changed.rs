@@ -48,7 +48,7 @@ const SIZES: [&str; 2] = ["kmalloc_align", "kmalloc_site"];
 
 #[test]
 fn small_recordings() {
-    for (kernel, name) in [("6.1-hardened", "s5c"), ("6.1-plain", "s5i"), ("6.1-hardened", "s5p"), ("6.1-plain", "s5o")]
+    for (kernel, name) in [("6.1-hardened", "s5c"), ("6.1-plain", "s5i"), ("6.1-hardened", "s5l"), ("6.1-plain", "s5o")]
     {
         let lines = lines_of(kernel, name);
         every_datum_counts(name, &lines);
