@@ -43,6 +43,8 @@ enum Ending {
     NotModelled,
     /// The input is wrong.
     BadInput(String),
+    /// The input is wrong, and that was said.
+    Told,
 }
 
 fn main() -> ExitCode {
@@ -63,6 +65,7 @@ fn exit_code(ending: io::Result<Ending>) -> ExitCode {
         Ok(Ending::NotAsExpected) => ExitCode::from(1),
         Ok(Ending::NotModelled) => ExitCode::from(3),
         Ok(Ending::BadInput(message)) => complain(&message),
+        Ok(Ending::Told) => ExitCode::from(2),
         // Who reads the output has seen enough.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => complain(&format!("the output cannot be written: {error}")),

@@ -157,12 +157,31 @@ impl Machine {
         if self.status == Status::Hung {
             return Err(Refusal::Hung);
         }
-        // Between two commands a grace period passes.
-        self.kernel.grace_period();
-        self.take_events();
-        let returned = self.execute(command)?;
+        let before = self.end_grace_period();
+        let returned = match self.execute(command) {
+            Ok(returned) => returned,
+            Err(refusal) => {
+                if let Some(before) = before {
+                    self.kernel = before;
+                    self.events.clear();
+                }
+                return Err(refusal);
+            }
+        };
         self.take_events();
         Ok(Applied { events: core::mem::take(&mut self.events), returned })
+    }
+
+    /// Between two commands a grace period passes. Where it changes something: the kernel as it was, for the case that
+    /// the command is refused.
+    fn end_grace_period(&mut self) -> Option<Kernel<Recorder, Paged>> {
+        if !self.kernel.awaits_grace_period() {
+            return None;
+        }
+        let before = self.kernel.clone();
+        self.kernel.grace_period();
+        self.take_events();
+        Some(before)
     }
 
     /// Which kernel this is.

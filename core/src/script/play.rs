@@ -228,9 +228,10 @@ fn returned(machine: &Machine, result: &Result<Applied, Refusal>) -> Option<Stri
 
 impl fmt::Display for Unmet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.check {
-            Check::Done => write!(f, "not carried out: {}", self.found),
-            check => write!(f, "expected {check}, but {}", self.found),
+        if self.check == Check::Done {
+            write!(f, "not carried out: {}", self.found)
+        } else {
+            write!(f, "expected {}, but {}", self.check, self.found)
         }
     }
 }

@@ -119,6 +119,12 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
     }
 
+    /// Whether pages wait for the end of a grace period.
+    #[must_use]
+    pub const fn awaits_grace_period(&self) -> bool {
+        !self.rcu_waiting.is_empty()
+    }
+
     /// A grace period ends: pages that waited for it go home.
     pub fn grace_period(&mut self) {
         for slab in core::mem::take(&mut self.rcu_waiting) {

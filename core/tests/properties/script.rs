@@ -1,9 +1,6 @@
 //! What is printed reads back, and nothing that is typed panics.
-#![cfg(not(target_arch = "wasm32"))]
 
-mod common;
-
-use common::{any_command, any_kernel};
+use crate::generators::{any_command, any_kernel};
 use proptest::prelude::*;
 use slabscope_core::command::{Base, Name, Place};
 use slabscope_core::luck::Seed;
@@ -49,7 +46,7 @@ fn any_scenario() -> impl Strategy<Value = Scenario> {
 }
 
 proptest! {
-    #![proptest_config(common::config(256))]
+    #![proptest_config(crate::generators::config(256))]
 
     #[test]
     fn a_printed_command_reads_back(command in any_command()) {

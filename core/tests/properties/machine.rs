@@ -1,9 +1,6 @@
 //! Random commands on random kernels: nothing panics, the bookkeeping holds, and time and memory make no difference.
-#![cfg(not(target_arch = "wasm32"))]
 
-mod common;
-
-use common::{any_act, any_honest_act, any_kernel, config};
+use crate::generators::{any_act, any_honest_act, any_kernel, config};
 use proptest::prelude::*;
 use slabscope_core::allocator::{FrameTable, Kernel};
 use slabscope_core::command::{Command, Gfp};

@@ -6,14 +6,14 @@ use slabscope_core::kernel::{KernelConfig, PointerPlace, RELEASES, Switch};
 use slabscope_core::layout::{CacheArgs, CacheFlags};
 
 /// `cases` tries, or as many as `PROPTEST_CASES` says; a failure prints its smallest input, and no file is written.
-pub fn config(cases: u32) -> ProptestConfig {
+pub(crate) fn config(cases: u32) -> ProptestConfig {
     let asked = ProptestConfig::default();
     let cases = if std::env::var_os("PROPTEST_CASES").is_some() { asked.cases } else { cases };
     ProptestConfig { cases, failure_persistence: None, ..asked }
 }
 
 /// Any kernel that can be.
-pub fn any_kernel() -> impl Strategy<Value = KernelConfig> {
+pub(crate) fn any_kernel() -> impl Strategy<Value = KernelConfig> {
     let place = prop_oneof![
         4 => Just(None),
         1 => Just(Some(PointerPlace::Start)),
@@ -40,7 +40,7 @@ pub fn any_kernel() -> impl Strategy<Value = KernelConfig> {
 }
 
 /// Any command that has a text form.
-pub fn any_command() -> impl Strategy<Value = Command> {
+pub(crate) fn any_command() -> impl Strategy<Value = Command> {
     let name = || "[A-Za-z_][A-Za-z0-9_.-]{0,12}".prop_filter_map("not a name", |text| Name::new(&text)).boxed();
     let place = (prop_oneof![3 => name().prop_map(Base::Object), 1 => any::<u64>().prop_map(Base::Address)], delta());
     let place = place.prop_map(|(base, delta)| Place { base, delta }).boxed();
@@ -100,12 +100,12 @@ fn any_flags() -> impl Strategy<Value = CacheFlags> {
 }
 
 /// Commands that mostly get carried out: few names, sizes that kmalloc has, places near objects.
-pub fn any_act() -> impl Strategy<Value = Command> {
+pub(crate) fn any_act() -> impl Strategy<Value = Command> {
     prop_oneof![4 => any_honest_act(), 1 => any_damage()]
 }
 
 /// Commands that damage nothing, as long as nobody frees what is not theirs.
-pub fn any_honest_act() -> impl Strategy<Value = Command> {
+pub(crate) fn any_honest_act() -> impl Strategy<Value = Command> {
     let size = prop_oneof![8 => prop::sample::select(vec![1_u64, 8, 60, 64, 100, 192, 256, 1000, 4096, 8192]), 1 => 0..20_000_u64];
     let args = (1..3000_u64, prop::sample::select(vec![0_u64, 8, 32, 64]), any_flags(), any::<bool>());
     let args = args.prop_map(|(object_size, align, flags, ctor)| CacheArgs { object_size, align, flags, ctor });
