@@ -1,10 +1,32 @@
 //! What is drawn: snapshots turned into placed shapes, with no Yew and no browser.
 
+mod arrow;
+mod elsewhere;
+mod hand;
+mod measure;
+mod route;
+mod words;
+
+mod lens;
+mod map;
+mod next_out;
+mod shape;
+
+pub use arrow::{Arrow, ArrowKind, Flag, Tip};
+pub use elsewhere::{ElsewhereBox, ElsewhereScene, OtherName, Sort};
+pub use lens::{
+    Axis, AxisRun, Handle, Lens, LensBreak, LensObject, LensPointer, LensScene, Measure, PointerLook, Stop, Stretch,
+    Track,
+};
+pub use map::{Cell, CellHit, CellPointer, Crumb, Heading, MapScene, Note, Ring, SlabBar};
+pub use next_out::{Link, NextBox, NextOutScene, NextTone};
+pub use shape::{Area, Face, HitLook, Look, Point, Px, Text, Tone};
+
 use crate::session::Aim;
 use slabscope_core::command::Name;
 use slabscope_core::machine::Machine;
 use slabscope_core::snapshot::Snapshot;
-use slabscope_core::units::{ObjectIndex, SlabId};
+use slabscope_core::units::{CacheId, ObjectIndex, SlabId};
 
 /// An object, by its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,8 +60,12 @@ pub struct View<'a> {
     pub machine: &'a Machine,
     /// Its snapshot.
     pub snapshot: &'a Snapshot,
+    /// The snapshot as it would be if the aim were written (see [`after`]).
+    pub after: Option<&'a Snapshot>,
     /// The snapshot one step before, for `chg` rings.
     pub before: Option<&'a Snapshot>,
+    /// The cache in hand: its next allocations are forecast, and its slab is mapped where no object is in hand.
+    pub cache: Option<CacheId>,
     /// The object in hand.
     pub selected: Option<ObjectRef>,
     /// The overflow that is aimed at or armed.
@@ -50,4 +76,38 @@ pub struct View<'a> {
     pub whole_chain: bool,
     /// The kind of screen.
     pub frame: Frame,
+}
+
+/// The machine's snapshot as it would be if what is aimed at were written; `None` where nothing is, or where the
+/// machine refuses it.
+#[must_use]
+pub fn after(machine: &Machine, aim: &Aim) -> Option<Snapshot> {
+    let command = aim.command()?;
+    let mut ahead = machine.clone();
+    ahead.apply(&command).ok()?;
+    Some(ahead.snapshot())
+}
+
+/// The map: all objects of the slab in hand.
+#[must_use]
+pub fn map(view: &View) -> MapScene {
+    map::scene(view)
+}
+
+/// The lens: the object in hand and what lies after it, by bytes; and the overflow handle.
+#[must_use]
+pub fn lens(view: &View) -> LensScene {
+    lens::scene(view)
+}
+
+/// Next out: what the next allocations return, in order.
+#[must_use]
+pub fn next_out(view: &View) -> NextOutScene {
+    next_out::scene(view)
+}
+
+/// Elsewhere: the target, and where pointers lead that leave the slab.
+#[must_use]
+pub fn elsewhere(view: &View) -> ElsewhereScene {
+    elsewhere::scene(view)
 }

@@ -1,28 +1,306 @@
 //! The page's state, and every way in which it can change: plain data, no timers, no storage, no browser.
+//!
+//! ```text
+//! Action ──► Session::update ──► Vec<Effect>        (the only way in)
+//!                │
+//!                └──► view(), sentence(), invite(), …   (what is drawn follows from the state alone)
+//! ```
 
-use slabscope_core::command::{Command, Name, Value};
+mod action;
+mod aim;
+mod bench;
+mod doing;
+mod history;
+mod invite;
+mod keeping;
+mod kernel;
+mod keys;
+mod link;
+mod story;
+mod time;
 
-/// An overflow that is aimed or armed, and not written: no tick, no branch, no script line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Aim {
-    /// Past which object.
-    pub object: Name,
-    /// How many bytes past its end; 0 while the handle is at home.
-    pub len: u64,
-    /// What would be written.
-    pub value: Value,
-    /// Whether the handle was let go: then Write writes.
-    pub armed: bool,
+#[cfg(test)]
+mod tests;
+
+pub use action::{Action, Drawer, Effect, FocusOn, Theme, Toggle, Way};
+pub use aim::{Aim, reach_in};
+pub use invite::Invite;
+pub use kernel::{is_middle, kernel_name, own_place_is_middle};
+pub use keys::{Focus, KeyPress, action_of};
+pub use link::{BadLink, Link};
+pub use story::{Story, Subject};
+
+use crate::lessons::LessonId;
+use crate::scene::{self, Frame, ObjectRef, View};
+use history::History;
+use slabscope_core::command::{Name, Value};
+use slabscope_core::script::{Scenario, ScriptError};
+use slabscope_core::snapshot::Snapshot;
+use slabscope_core::timeline::{Record, Timeline};
+use slabscope_core::units::Step;
+use std::rc::Rc;
+
+/// Everything that the page knows.
+#[derive(Clone, Debug)]
+pub struct Session {
+    story: Rc<Story>,
+    timeline: Timeline,
+    history: History,
+    wanted: kernel::Wanted,
+    snapshot: Rc<Snapshot>,
+    before: Option<Rc<Snapshot>>,
+    after: Option<Rc<Snapshot>>,
+    record: Option<Rc<Record>>,
+    selected: Option<ObjectRef>,
+    hovered: Option<ObjectRef>,
+    size: u64,
+    aim: Option<Aim>,
+    value: Option<Value>,
+    went_back: bool,
+    look: Look,
+    digits: String,
+    playing: bool,
+    notice: Option<Notice>,
+    line_error: Option<LineError>,
 }
 
-impl Aim {
-    /// The command that would carry it out.
+/// How the page stands, apart from the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// Which colours.
+    pub theme: Theme,
+    /// The open part of the drawer.
+    pub drawer: Option<Drawer>,
+    /// Whether the presenter is on.
+    pub presenting: bool,
+    /// Whether the screen is blank.
+    pub blank: bool,
+    /// Whether every arrow is drawn.
+    pub whole_chain: bool,
+    /// Whether single letters are keys.
+    pub letter_keys: bool,
+    /// Whether the chart of reaches stands on the stage.
+    pub reach: bool,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self {
+            theme: Theme::System,
+            drawer: None,
+            presenting: false,
+            blank: false,
+            whole_chain: false,
+            letter_keys: true,
+            reach: false,
+        }
+    }
+}
+
+/// Something that did not go, said in the sentence's place until the next act.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// What is wrong.
+    pub head: String,
+    /// What would be right.
+    pub tail: String,
+}
+
+/// A typed line that is no command, with the place of the word at fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineError {
+    /// The line as typed.
+    pub line: String,
+    /// The line's number in what was typed, from 1.
+    pub row: u32,
+    /// The first letter at fault, from 1.
+    pub column: u32,
+    /// The word at fault; empty at the line's end.
+    pub word: String,
+    /// What is wrong and what would be right.
+    pub message: String,
+}
+
+impl Session {
+    /// The page as it opens: lesson 3 at its first view.
     #[must_use]
-    pub fn command(&self) -> Option<Command> {
-        (self.len > 0).then(|| Command::Overflow {
-            object: self.object.clone(),
-            len: self.len,
-            value: self.value.clone(),
-        })
+    pub fn new() -> Self {
+        Self::with_story(LessonId::FIRST_VIEW.story())
+    }
+
+    fn with_story(story: Story) -> Self {
+        let scenario = story.scenario.clone();
+        let step = scenario.open_at;
+        Self::open(story, &scenario, step)
+    }
+
+    /// A story at a step, with the scenario that stands on the bench: the story's own, or what a reader made of it.
+    fn open(story: Story, scenario: &Scenario, step: Step) -> Self {
+        let mut timeline = story::timeline_of(scenario);
+        timeline.seek(step);
+        let snapshot = Rc::new(timeline.machine().snapshot());
+        let mut session = Self {
+            wanted: kernel::Wanted::of(timeline.config()),
+            story: Rc::new(story),
+            timeline,
+            history: History::default(),
+            snapshot,
+            before: None,
+            after: None,
+            record: None,
+            selected: None,
+            hovered: None,
+            size: 64,
+            aim: None,
+            value: None,
+            went_back: false,
+            look: Look::default(),
+            digits: String::new(),
+            playing: false,
+            notice: None,
+            line_error: None,
+        };
+        session.look_again();
+        session
+    }
+
+    /// Carries out an act and says what the browser is to do.
+    pub fn update(&mut self, action: Action) -> Vec<Effect> {
+        let harmless = matches!(action, Action::Hover(_));
+        let effects = doing::update(self, action);
+        if !harmless {
+            self.look_ahead();
+        }
+        effects
+    }
+
+    /// What is aimed at is carried out on a copy, once for all figures.
+    fn look_ahead(&mut self) {
+        let ahead = self.aim.as_ref().and_then(|aim| scene::after(self.timeline.machine(), aim));
+        self.after = ahead.map(Rc::new);
+    }
+
+    /// What scenes are made from.
+    #[must_use]
+    pub fn view(&self, frame: Frame) -> View<'_> {
+        View {
+            machine: self.timeline.machine(),
+            snapshot: &self.snapshot,
+            before: self.before.as_deref(),
+            after: self.after.as_deref(),
+            cache: self.cache_in_hand().map(|cache| cache.id),
+            selected: self.selected,
+            aim: self.aim.as_ref(),
+            target: self.target(),
+            whole_chain: self.look.whole_chain,
+            frame,
+        }
+    }
+
+    /// The story that is on the bench.
+    #[must_use]
+    pub fn story(&self) -> &Story {
+        &self.story
+    }
+
+    /// The commands and the machine.
+    #[must_use]
+    pub const fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
+    /// The machine at the cursor, decoded.
+    #[must_use]
+    pub const fn snapshot(&self) -> &Rc<Snapshot> {
+        &self.snapshot
+    }
+
+    /// How the command that led here went.
+    #[must_use]
+    pub const fn record(&self) -> Option<&Rc<Record>> {
+        self.record.as_ref()
+    }
+
+    /// Where the cursor is.
+    #[must_use]
+    pub fn cursor(&self) -> Step {
+        self.timeline.cursor()
+    }
+
+    /// The object in hand.
+    #[must_use]
+    pub const fn selected(&self) -> Option<ObjectRef> {
+        self.selected
+    }
+
+    /// The object under the pointer or the focus.
+    #[must_use]
+    pub const fn hovered(&self) -> Option<ObjectRef> {
+        self.hovered
+    }
+
+    /// The aim, if there is one.
+    #[must_use]
+    pub const fn aim(&self) -> Option<&Aim> {
+        self.aim.as_ref()
+    }
+
+    /// How the page stands.
+    #[must_use]
+    pub const fn look(&self) -> Look {
+        self.look
+    }
+
+    /// Whether time plays.
+    #[must_use]
+    pub const fn is_playing(&self) -> bool {
+        self.playing
+    }
+
+    /// What did not go, until the next act.
+    #[must_use]
+    pub const fn notice(&self) -> Option<&Notice> {
+        self.notice.as_ref()
+    }
+
+    /// What is wrong with the line typed last.
+    #[must_use]
+    pub const fn line_error(&self) -> Option<&LineError> {
+        self.line_error.as_ref()
+    }
+
+    /// The digits typed so far for a jump.
+    #[must_use]
+    pub fn digits(&self) -> &str {
+        &self.digits
+    }
+
+    /// The name of the attacker's target, if the script has one.
+    #[must_use]
+    pub fn target(&self) -> Option<&Name> {
+        self.story.target()
+    }
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl LineError {
+    fn of(line: &str, error: &ScriptError) -> Self {
+        Self {
+            line: line.to_owned(),
+            row: error.line,
+            column: error.column,
+            word: error.word.clone(),
+            message: error.message(),
+        }
+    }
+
+    /// A line that is a command which the machine did not take.
+    fn refused(line: &str, notice: &Notice) -> Self {
+        Self { line: line.to_owned(), row: 1, column: 1, word: String::new(), message: notice.tail.clone() }
     }
 }

@@ -1,0 +1,174 @@
+//! The bar: which lesson, which kernel, its three switches, and the rest behind "More" and "⋯".
+
+use super::menu::{Entry, Menu};
+use super::switch::Switch;
+use crate::lessons::LessonId;
+use crate::session::{Action, Drawer, Look, Subject, Theme, Toggle, is_middle, kernel_name, own_place_is_middle};
+use slabscope_core::kernel::{KernelConfig, RELEASES, Switch as KernelSwitch};
+use yew::{AttrValue, Callback, Html, Properties, classes, component, html};
+
+/// What the bar needs.
+#[derive(Properties, PartialEq)]
+pub struct BarProps {
+    /// What is on the bench.
+    pub subject: Subject,
+    /// Its title.
+    pub title: AttrValue,
+    /// The kernel.
+    pub config: KernelConfig,
+    /// The switch that is the next thing to do.
+    pub invited: Option<Toggle>,
+    /// How the page stands.
+    pub look: Look,
+    /// Whether there is an act to take back, and one to do again.
+    pub history: (bool, bool),
+    /// Whether the screen is narrow.
+    pub narrow: bool,
+    /// Whom it tells.
+    pub act: Callback<Action>,
+}
+
+/// The bar.
+#[component]
+pub fn Bar(props: &BarProps) -> Html {
+    let act = &props.act;
+    let more = {
+        let act = act.clone();
+        move |_| act.emit(Action::Drawer(Some(Drawer::More)))
+    };
+    let present = {
+        let act = act.clone();
+        move |_| act.emit(Action::Present)
+    };
+    let open = props.look.drawer == Some(Drawer::More);
+    html! {
+        <header class="bar">
+            if !props.narrow {
+                <span class="brand">{ "Slabscope" }</span>
+            }
+            <Menu label="Lesson" words={subject_words(props.subject)} class="lesson" entries={lessons(props)} {act} />
+            <span class="spring"></span>
+            <Menu label="Kernel" words={kernel_name(&props.config)} class="kernel" entries={versions(&props.config)} {act} />
+            if !props.narrow {
+                { for BAR_SWITCHES.iter().map(|toggle| bar_switch(props, *toggle)) }
+                <button
+                    type="button"
+                    class={classes!("plain", "caret", open.then_some("open"))}
+                    aria-expanded={open.to_string()}
+                    onclick={more}
+                >
+                    { "More" }
+                </button>
+                <button type="button" class="plain" onclick={present}>{ "Present" }</button>
+            }
+            <Menu label="Page" words="theme, undo, script" class="page" dots=true entries={page(props)} {act} />
+        </header>
+    }
+}
+
+const BAR_SWITCHES: [Toggle; 3] = [
+    Toggle::Kernel(KernelSwitch::FreelistRandom),
+    Toggle::Kernel(KernelSwitch::FreelistHardened),
+    Toggle::MiddlePointer,
+];
+
+fn bar_switch(props: &BarProps, toggle: Toggle) -> Html {
+    let (on, words) = switch_state(&props.config, toggle);
+    let reason = reason_of(&props.config, toggle);
+    let invited = props.invited == Some(toggle);
+    html! { <Switch key={words} {toggle} {words} {on} {invited} {reason} act={props.act.clone()} /> }
+}
+
+/// Whether a switch is on, and its name in the bar.
+#[must_use]
+pub fn switch_state(config: &KernelConfig, toggle: Toggle) -> (bool, &'static str) {
+    match toggle {
+        Toggle::Kernel(KernelSwitch::FreelistRandom) => (config.freelist_random, "Random list"),
+        Toggle::Kernel(KernelSwitch::FreelistHardened) => (config.freelist_hardened, "Hidden ptr"),
+        Toggle::Kernel(KernelSwitch::InitOnAlloc) => (config.init_on_alloc, "init_on_alloc"),
+        Toggle::Kernel(KernelSwitch::InitOnFree) => (config.init_on_free, "init_on_free"),
+        Toggle::CpuPartial => (config.cpu_partial, "CPU partial lists"),
+        Toggle::MiddlePointer => {
+            let is_model_only = is_middle(config) && !own_place_is_middle(config.version);
+            (is_middle(config), if is_model_only { "Middle ptr, as 5.7" } else { "Middle ptr" })
+        }
+    }
+}
+
+/// Why a switch cannot be turned on here; empty where it can.
+#[must_use]
+pub fn reason_of(config: &KernelConfig, toggle: Toggle) -> String {
+    match toggle {
+        Toggle::Kernel(switch) => config.lacks(switch).map(|error| error.to_string()).unwrap_or_default(),
+        Toggle::MiddlePointer | Toggle::CpuPartial => String::new(),
+    }
+}
+
+fn subject_words(subject: Subject) -> String {
+    match subject {
+        Subject::Lesson(lesson) => format!("Lesson {lesson}"),
+        Subject::Bench => "Your bench".to_owned(),
+    }
+}
+
+fn lessons(props: &BarProps) -> Vec<Entry> {
+    let lessons = LessonId::ALL.into_iter().map(|lesson| Entry {
+        words: format!("Lesson {lesson}").into(),
+        note: lesson.title().into(),
+        current: props.subject == Subject::Lesson(lesson),
+        action: Action::OpenLesson(lesson),
+    });
+    let bench = Entry {
+        words: "Your bench".into(),
+        note: "empty, with luck of its own".into(),
+        current: props.subject == Subject::Bench,
+        action: Action::NewBench,
+    };
+    lessons.chain([bench]).collect()
+}
+
+/// The line of versions, each with its day and what it brought.
+fn versions(config: &KernelConfig) -> Vec<Entry> {
+    let entry = |release: &slabscope_core::kernel::Release| Entry {
+        words: release.version.to_string().into(),
+        note: format!("{}  {}", release.date, release.brought).into(),
+        current: release.version == config.version,
+        action: Action::ChooseVersion(release.version),
+    };
+    RELEASES.iter().rev().map(entry).collect()
+}
+
+fn page(props: &BarProps) -> Vec<Entry> {
+    let entry = |words: &'static str, note: &'static str, current: bool, action: Action| Entry {
+        words: words.into(),
+        note: note.into(),
+        current,
+        action,
+    };
+    let look = props.look;
+    let mut entries = Vec::new();
+    if props.narrow {
+        entries.push(entry(
+            "Switches",
+            "random list, hidden and middle pointer",
+            false,
+            Action::Drawer(Some(Drawer::More)),
+        ));
+        entries.push(entry("Present", "P", false, Action::Present));
+    }
+    if props.history.0 {
+        entries.push(entry("Undo", "Z", false, Action::Undo));
+    }
+    if props.history.1 {
+        entries.push(entry("Redo", "Shift Z", false, Action::Redo));
+    }
+    entries.extend([
+        entry("Light", "T", look.theme == Theme::Light, Action::Theme(Theme::Light)),
+        entry("Dark", "T", look.theme == Theme::Dark, Action::Theme(Theme::Dark)),
+        entry("As the system", "", look.theme == Theme::System, Action::Theme(Theme::System)),
+        entry("Whole chain", "W", look.whole_chain, Action::WholeChain),
+        entry("Letter keys", "A F O W Z T P", look.letter_keys, Action::LetterKeys(!look.letter_keys)),
+        entry("Download the script", "", false, Action::DownloadScript),
+    ]);
+    entries
+}

@@ -1,0 +1,125 @@
+//! The lens: the object in hand and what lies after it, by bytes.
+
+mod object;
+
+use super::figure::{figure, px, rect, words};
+use super::marks::{left_right, patterns, wrap};
+use crate::browser;
+use crate::scene::{Handle, Lens as Body, LensObject, LensScene, ObjectRef, Track};
+use crate::session::Action;
+use object::LensBox;
+use std::rc::Rc;
+use yew::{Callback, Html, Properties, component, html, use_callback, use_state};
+
+/// What the lens needs.
+#[derive(Properties, PartialEq)]
+pub struct LensProps {
+    /// What it draws.
+    pub scene: Rc<LensScene>,
+    /// The object that the pointer or the focus is on, in whichever figure.
+    #[prop_or_default]
+    pub hovered: Option<ObjectRef>,
+    /// Whom it tells.
+    pub act: Callback<Action>,
+}
+
+/// The lens.
+#[component]
+pub fn Lens(props: &LensProps) -> Html {
+    let scene = &props.scene;
+    let focused = use_state(|| None::<ObjectRef>);
+    let on_key = {
+        let focused = focused.clone();
+        use_callback(Rc::clone(scene), move |(object, key): (ObjectRef, String), scene| {
+            if let Some(next) = neighbour(scene, object, &key) {
+                focused.set(Some(next));
+                browser::focus(&object::id_of(next));
+            }
+        })
+    };
+    let body = match &scene.body {
+        Body::Empty { area, words: text } => {
+            html! { <>{ rect(area.inset(1.25), 4.0, "e-faint none dashed") }{ words(text) }</> }
+        }
+        Body::Objects(objects) => {
+            let tab_stop = tab_stop(objects, *focused);
+            let boxes = objects.iter().map(|one| {
+                let tab = Some(one.object) == tab_stop;
+                let is_lit = props.hovered == Some(one.object);
+                html! {
+                    <LensBox key={one.object.index.raw()} object={Rc::clone(one)} {tab} {is_lit} act={props.act.clone()} on_key={on_key.clone()} />
+                }
+            });
+            html! { <g>{ for boxes }</g> }
+        }
+    };
+    let inside = html! {
+        <>
+            { patterns("lens", scene.frame) }
+            { for scene.heading.iter().map(words) }
+            { body }
+            { for scene.end.iter().map(words) }
+            <g aria-hidden="true">{ for scene.wraps.iter().map(|at| wrap(*at)) }</g>
+            { for scene.handle.as_ref().map(handle) }
+        </>
+    };
+    figure("lens", "Lens", &scene.summary, scene.area, scene.frame, inside)
+}
+
+fn tab_stop(objects: &[Rc<LensObject>], focused: Option<ObjectRef>) -> Option<ObjectRef> {
+    let is_there = |object: &ObjectRef| objects.iter().any(|one| one.object == *object);
+    focused.filter(is_there).or_else(|| objects.first().map(|one| one.object))
+}
+
+/// The object that an arrow key leads to: memory goes right and down.
+fn neighbour(scene: &LensScene, object: ObjectRef, key: &str) -> Option<ObjectRef> {
+    let Body::Objects(objects) = &scene.body else { return None };
+    let here = objects.iter().position(|one| one.object == object)?;
+    let next = match key {
+        "ArrowRight" | "ArrowDown" => here.checked_add(1),
+        "ArrowLeft" | "ArrowUp" => here.checked_sub(1),
+        "Home" => Some(0),
+        "End" => objects.len().checked_sub(1),
+        _ => None,
+    }?;
+    objects.get(next).map(|one| one.object)
+}
+
+/// The overflow handle as it looks; what is taken hold of lies over it.
+fn handle(handle: &Handle) -> Html {
+    let line = if handle.aimed { "e-damage w6 none" } else { "e-ink w6 none" };
+    let (ring, mark) = if handle.aimed {
+        ("f-panel e-damage w3", "none e-damage w25")
+    } else {
+        ("f-panel e-ink w3", "none e-ink w25")
+    };
+    let grip = html! {
+        <>
+            <circle cx={px(handle.grip.x)} cy={px(handle.grip.y)} r={px(handle.radius)} class={ring} />
+            { left_right(handle.grip, mark) }
+        </>
+    };
+    let line = match &handle.track {
+        Some(track) => slider(handle, track),
+        None => html! {
+            <path d={format!("M{} {}V{}", px(handle.from.x), px(handle.from.y), px(handle.to.y))} class={line} />
+        },
+    };
+    html! { <g class="handle" aria-hidden="true">{ line }{ grip }</g> }
+}
+
+fn slider(handle: &Handle, track: &Track) -> Html {
+    let y = track.from.y;
+    let ends = [track.from.x, track.to.x];
+    let stops = handle.stops.iter().map(|stop| stop.x).chain(ends).map(|x| {
+        html! { <path d={format!("M{} {}v16", px(x), px(y - 8.0))} class="none e-line w2" /> }
+    });
+    html! {
+        <>
+            <path d={format!("M{} {y}H{}", px(track.from.x), px(track.to.x))} class="none e-line w3" />
+            <path d={format!("M{} {y}H{}", px(track.from.x), px(handle.grip.x))} class="none e-damage w6" />
+            { for stops }
+            { for track.texts.iter().map(words) }
+        </>
+    }
+}

@@ -1,0 +1,106 @@
+//! The map: every object of the slab in hand, its arrows, and the bars of its cache's other slabs.
+
+mod arrow;
+mod bar;
+mod cell;
+
+use super::figure::{figure, px};
+use super::marks::patterns;
+use crate::browser;
+use crate::scene::{Arrow, ArrowKind, Cell, Heading, MapScene, ObjectRef};
+use crate::session::Action;
+use arrow::MapArrow;
+use bar::MapBar;
+use cell::MapCell;
+use std::rc::Rc;
+use yew::{Callback, Html, Properties, component, html, use_callback, use_state};
+
+/// What the map needs.
+#[derive(Properties, PartialEq)]
+pub struct MapProps {
+    /// What it draws.
+    pub scene: Rc<MapScene>,
+    /// The object that the pointer or the focus is on, in whichever figure.
+    #[prop_or_default]
+    pub hovered: Option<ObjectRef>,
+    /// Whom it tells.
+    pub act: Callback<Action>,
+}
+
+/// The map.
+#[component]
+pub fn Map(props: &MapProps) -> Html {
+    let scene = &props.scene;
+    let focused = use_state(|| None::<u32>);
+    let on_key = {
+        let focused = focused.clone();
+        use_callback(Rc::clone(scene), move |(index, key): (u32, String), scene| {
+            if let Some(next) = neighbour(scene, index, &key) {
+                focused.set(Some(next.index.raw()));
+                browser::focus(&cell::id_of(next));
+            }
+        })
+    };
+    let tab_stop = tab_stop(scene, *focused);
+    let cells = scene.cells.iter().map(|cell| {
+        let key = cell.index.raw();
+        let is_lit = props.hovered.is_some() && props.hovered == cell.object;
+        html! {
+            <MapCell {key} cell={Rc::clone(cell)} tab={tab_stop == key} {is_lit} act={props.act.clone()} on_key={on_key.clone()} />
+        }
+    });
+    let bars = scene.bars.iter().map(|bar| {
+        html! { <MapBar key={bar.slab.raw()} bar={Rc::clone(bar)} act={props.act.clone()} /> }
+    });
+    let inside = html! {
+        <>
+            { patterns("map", scene.frame) }
+            { for scene.heading.as_ref().map(heading) }
+            <g class="bars">{ for bars }</g>
+            <g class="arrows" aria-hidden="true">{ for arrows(scene, |kind| kind == ArrowKind::Chain) }</g>
+            <g class="cells">{ for cells }</g>
+            <g class="arrows" aria-hidden="true">{ for arrows(scene, |kind| kind != ArrowKind::Chain) }</g>
+            { for scene.note.as_ref().map(|note| html! {
+                <text x={px(note.at.x)} y={px(note.at.y)} font-size="16" class="t-quiet">{ &note.words }</text>
+            }) }
+        </>
+    };
+    figure("map", "Map", &scene.summary, scene.area, scene.frame, inside)
+}
+
+fn arrows(scene: &MapScene, wanted: impl Fn(ArrowKind) -> bool) -> impl Iterator<Item = Html> {
+    let shown = scene.arrows.iter().filter(move |arrow| wanted(arrow.kind));
+    shown.map(|arrow: &Rc<Arrow>| html! { <MapArrow key={arrow.key} arrow={Rc::clone(arrow)} /> })
+}
+
+fn heading(heading: &Heading) -> Html {
+    let crumbs = heading.crumbs.iter().enumerate().map(|(nth, crumb)| {
+        let between = if nth == 0 { "" } else { " › " };
+        html! { <tspan key={nth}>{ between }{ &crumb.words }</tspan> }
+    });
+    html! {
+        <text x={px(heading.at.x)} y={px(heading.at.y)} font-size="14" class="t-quiet heading">{ for crumbs }</text>
+    }
+}
+
+/// One cell takes the focus by Tab: the one that had it last, else the one in hand, else the first.
+fn tab_stop(scene: &MapScene, focused: Option<u32>) -> u32 {
+    let is_there = |index: &u32| scene.cells.iter().any(|cell| cell.index.raw() == *index);
+    let selected = || scene.cells.iter().find(|cell| cell.selected).map(|cell| cell.index.raw());
+    focused.filter(is_there).or_else(selected).unwrap_or(0)
+}
+
+/// The cell that an arrow key leads to.
+fn neighbour<'a>(scene: &'a MapScene, index: u32, key: &str) -> Option<&'a Cell> {
+    let last = slabscope_core::units::count_from(scene.cells.len()).checked_sub(1)?;
+    let next = match key {
+        "ArrowRight" => index.checked_add(1),
+        "ArrowLeft" => index.checked_sub(1),
+        "ArrowDown" => index.checked_add(scene.columns),
+        "ArrowUp" => index.checked_sub(scene.columns),
+        "Home" => Some(0),
+        "End" => Some(last),
+        _ => None,
+    }?;
+    scene.cells.iter().find(|cell| cell.index.raw() == next).map(|cell| &**cell)
+}

@@ -1,0 +1,104 @@
+//! Marks, all drawn as paths: no font needs to have them.
+
+use super::figure::px;
+use crate::scene::{Frame, Point};
+use yew::{Html, html};
+
+/// Which way an arrow's head points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    Right,
+    Left,
+    Up,
+    Down,
+}
+
+/// An arrow's head with its tip at a place.
+pub(super) fn head(tip: Point, way: Way, size: f64, class: &'static str) -> Html {
+    let (long, wide) = (size, size * 0.55);
+    let legs = match way {
+        Way::Right => format!("l{} {}v{}z", -long, -wide, 2.0 * wide),
+        Way::Left => format!("l{long} {}v{}z", -wide, 2.0 * wide),
+        Way::Up => format!("l{} {long}h{}z", -wide, 2.0 * wide),
+        Way::Down => format!("l{} {}h{}z", -wide, -long, 2.0 * wide),
+    };
+    html! { <path d={format!("M{} {}{legs}", px(tip.x), px(tip.y))} {class} /> }
+}
+
+/// The target's cross-hair.
+pub(super) fn cross_hair(at: Point) -> Html {
+    let (x, y) = (at.x, at.y);
+    html! {
+        <g class="e-target w2 none">
+            <circle cx={px(x)} cy={px(y)} r="8" />
+            <path d={format!("M{} {y}h26M{x} {}v26", x - 13.0, y - 13.0)} />
+        </g>
+    }
+}
+
+/// The end of a list: earth.
+pub(super) fn ground(at: Point) -> Html {
+    let (x, y) = (at.x, at.y);
+    let d = format!("M{} {y}h10M{} {}h6M{} {}h2", x - 5.0, x - 3.0, y + 3.0, x - 1.0, y + 6.0);
+    html! { <path {d} class="e-ink2 w2 none" /> }
+}
+
+/// A list that comes back to where it was.
+pub(super) fn loop_mark(at: Point) -> Html {
+    let (x, y) = (at.x, at.y);
+    let d = format!("M{} {}a4 4 0 1 0 4 4M{} {}l4 0l0 -4", x - 3.0, y - 3.0, x - 1.0, y - 1.0);
+    html! { <path {d} class="e-damage w2 none" /> }
+}
+
+/// Memory goes on in the next row.
+pub(super) fn wrap(at: Point) -> Html {
+    let (x, y) = (at.x, at.y);
+    let d = format!("M{} {}v4a5 5 0 0 0 5 5h9M{} {}l5 5l-5 5", x - 8.0, y - 8.0, x + 2.0, y - 4.0);
+    html! { <path {d} class="e-damage w25 none" /> }
+}
+
+/// What a grip does: it goes left and right.
+pub(super) fn left_right(at: Point, class: &'static str) -> Html {
+    let (x, y) = (at.x, at.y);
+    let d = format!(
+        "M{} {y}H{}M{} {}L{} {y}l6 6M{} {}l6 6l-6 6",
+        x - 11.0,
+        x + 11.0,
+        x - 5.0,
+        y - 6.0,
+        x - 11.0,
+        x + 5.0,
+        y - 6.0
+    );
+    html! { <path {d} {class} /> }
+}
+
+/// The patterns of a figure: hatch means damage, dots slack and lost room. In the presenter the hatch is wider: a thin
+/// one boils in a video call.
+pub(super) fn patterns(figure: &str, frame: Frame) -> Html {
+    let pitch = if frame == Frame::Presenter { 12.0 } else { 8.0 };
+    let hatch = |name: &str, class: &'static str| {
+        html! {
+            <pattern
+                id={format!("{figure}-{name}")}
+                width={px(pitch)}
+                height={px(pitch)}
+                patternUnits="userSpaceOnUse"
+                patternTransform="rotate(45)"
+            >
+                <rect width={px(pitch * 0.425)} height={px(pitch)} {class} />
+            </pattern>
+        }
+    };
+    html! {
+        <defs>
+            { hatch("hatch", "f-damage") }
+            { hatch("hatch-armed", "f-damage half") }
+            { hatch("hatch-pointer", "f-damage-on-pointer") }
+            { hatch("hatch-pointer-armed", "f-damage-on-pointer half") }
+            <pattern id={format!("{figure}-dots")} width="8" height="8" patternUnits="userSpaceOnUse">
+                <rect x="3" y="3" width="2" height="2" class="f-line" />
+            </pattern>
+        </defs>
+    }
+}

@@ -1,0 +1,21 @@
+//! What is seen: one component a file, each with a stylesheet of its name. They draw scenes and emit actions; none
+//! knows a machine.
+
+pub mod bar;
+pub mod button;
+pub mod doors;
+pub mod drawer;
+pub mod elsewhere;
+mod figure;
+pub mod grip;
+pub mod handle_row;
+pub mod lens;
+pub mod map;
+mod marks;
+pub mod menu;
+pub mod next_out;
+pub mod reach;
+pub mod sentence;
+pub mod stamp;
+pub mod switch;
+pub mod time;

@@ -1,0 +1,271 @@
+//! The lens: the object in hand and what lies after it, by bytes.
+
+mod axis;
+mod handle;
+mod object;
+mod place;
+mod texts;
+
+pub use axis::{Axis, AxisRun};
+
+use super::hand::Hand;
+use super::measure::LensSizes;
+use super::shape::{Area, HitLook, Look, Point, Px, Text, Tone};
+use super::{Frame, ObjectRef, View, words};
+use place::Placed;
+use slabscope_core::snapshot::{ObjectView, SlabView};
+use std::rc::Rc;
+
+/// The figure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LensScene {
+    /// The kind of screen that it is laid out for.
+    pub frame: Frame,
+    /// The figure's rectangle in the frame.
+    pub area: Area,
+    /// `a and what lies after it · 6 px = 1 byte`; `None` in the presenter.
+    pub heading: Option<Text>,
+    /// What it shows, in a sentence.
+    pub summary: String,
+    /// What it shows.
+    pub body: Lens,
+    /// Where memory goes on in the next row: marks that say so.
+    pub wraps: Vec<Point>,
+    /// What stands after the slab's last object.
+    pub end: Option<Text>,
+    /// The overflow handle; `None` where the object in hand is not in use.
+    pub handle: Option<Handle>,
+}
+
+/// What the lens shows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Lens {
+    /// Nothing is allocated: an empty frame.
+    Empty {
+        /// The frame.
+        area: Area,
+        /// What stands in it.
+        words: Text,
+    },
+    /// Objects, the one in hand first.
+    Objects(Vec<Rc<LensObject>>),
+}
+
+/// An object in the lens.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LensObject {
+    /// Which.
+    pub object: ObjectRef,
+    /// Where it is drawn.
+    pub area: Area,
+    /// Full, hollow, dotted.
+    pub look: Look,
+    /// Whether its right edge is beyond the figure's: it goes on.
+    pub open: bool,
+    /// Its free pointer, or what lies in its place.
+    pub pointer: Option<LensPointer>,
+    /// Bytes that a write hit or would hit: their places, and whether they lie over a live free pointer.
+    pub hits: Vec<Stretch>,
+    /// Bytes that belong to no object, up to the next one.
+    pub padding: Option<Area>,
+    /// Breaks in the axis.
+    pub breaks: Vec<LensBreak>,
+    /// A length that the lens measures.
+    pub measure: Option<Measure>,
+    /// Its texts.
+    pub texts: Vec<Text>,
+    /// Whether it is the attacker's target.
+    pub target: bool,
+    /// All of that in words.
+    pub label: String,
+}
+
+/// A run of bytes that are hit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stretch {
+    /// Where it is drawn.
+    pub area: Area,
+    /// Its part that lies over a live free pointer.
+    pub over_pointer: Option<Area>,
+    /// Armed or written.
+    pub look: HitLook,
+    /// The tag on it (`!?`, `!`): its middle; `None` where there is no room.
+    pub tag_at: Option<Point>,
+    /// Size of the tag's text.
+    pub tag: Px,
+}
+
+/// A free pointer in the lens.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LensPointer {
+    /// Where it is drawn.
+    pub area: Area,
+    /// How.
+    pub look: PointerLook,
+    /// Whether the arrow mark stands in it.
+    pub arrow: bool,
+}
+
+/// How the place of a free pointer looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PointerLook {
+    /// It is one.
+    Live,
+    /// The object is in use; the bytes are still there.
+    Stale,
+}
+
+/// A cut in the axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LensBreak {
+    /// Where it is drawn.
+    pub area: Area,
+    /// `⋯ 176 bytes ⋯`.
+    pub words: Text,
+}
+
+/// A length between two places, with an arrow at both ends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measure {
+    /// Its left end.
+    pub from: Point,
+    /// Its right end.
+    pub to: Point,
+    /// `24 bytes`.
+    pub words: Text,
+}
+
+/// The overflow handle: a line at the place that is aimed at, and a grip below it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Handle {
+    /// The line's upper end.
+    pub from: Point,
+    /// The line's lower end.
+    pub to: Point,
+    /// The grip's middle.
+    pub grip: Point,
+    /// Its radius.
+    pub radius: Px,
+    /// On a narrow screen: the slider's line, and what it says.
+    pub track: Option<Track>,
+    /// Whether something is aimed at.
+    pub aimed: bool,
+    /// Bytes past the object's end.
+    pub len: u64,
+    /// The largest length that the handle reaches.
+    pub max: u64,
+    /// What is hit: `8 bytes: all of v’s free pointer`.
+    pub value_text: String,
+    /// Where the handle sticks.
+    pub stops: Vec<Stop>,
+    /// From lengths past the object's end to px and back.
+    pub axis: Axis,
+}
+
+/// The slider of a narrow screen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Track {
+    /// Its left end.
+    pub from: Point,
+    /// Its right end.
+    pub to: Point,
+    /// What is hit, and the length at its end.
+    pub texts: Vec<Text>,
+}
+
+/// A place where the handle sticks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stop {
+    /// Bytes past the object's end.
+    pub len: u64,
+    /// Where it is drawn.
+    pub x: Px,
+    /// What ends or begins there: `v’s pointer ends`.
+    pub words: String,
+}
+
+pub(super) fn scene(view: &View) -> LensScene {
+    let sizes = LensSizes::of(view.frame);
+    let Some((hand, slab, first)) = in_hand(view) else { return empty(view, &sizes) };
+    let placed = place::place(view, &hand, slab, first, &sizes);
+    let objects: Vec<Rc<LensObject>> =
+        placed.objects.iter().map(|one| Rc::new(object::draw(view, &hand, slab, one, &sizes))).collect();
+    let handle = handle::handle(view, &hand, slab, first, &placed, &sizes);
+    LensScene {
+        frame: view.frame,
+        area: area(view.frame, &sizes, &placed, handle.is_some()),
+        heading: heading(slab, first, view.frame, &sizes),
+        summary: objects.iter().map(|one| one.label.as_str()).collect::<Vec<_>>().join("; "),
+        wraps: wraps(view, &placed, &sizes),
+        end: end(slab, &placed, &sizes),
+        body: Lens::Objects(objects),
+        handle,
+    }
+}
+
+fn in_hand<'a>(view: &View<'a>) -> Option<(Hand<'a>, &'a SlabView, &'a ObjectView)> {
+    let hand = Hand::of(view)?;
+    let object = hand.object(view)?;
+    Some((hand, hand.slab?, object))
+}
+
+fn empty(view: &View, sizes: &LensSizes) -> LensScene {
+    let frame = Area::new(sizes.left, sizes.top, sizes.right - sizes.left, sizes.height);
+    let bottom = frame.bottom() + 8.0;
+    LensScene {
+        frame: view.frame,
+        area: if sizes.area.h > 0.0 { sizes.area } else { Area { h: bottom, ..sizes.area } },
+        heading: sizes.heading.map(|at| Text::plain(at.x, at.y, "lens", 14.0, Tone::Quiet)),
+        summary: "Nothing is allocated yet.".to_owned(),
+        body: Lens::Empty { area: frame, words: drop_words(view.frame, frame) },
+        wraps: Vec::new(),
+        end: None,
+        handle: None,
+    }
+}
+
+fn drop_words(frame: Frame, area: Area) -> Text {
+    let words = match frame {
+        Frame::Narrow { .. } => "no object yet",
+        Frame::Wide | Frame::Short | Frame::Presenter => "or drop a script here",
+    };
+    Text::plain(area.x + area.w / 2.0, area.y + area.h / 2.0 + 6.0, words, 16.0, Tone::Quiet).centred()
+}
+
+fn heading(slab: &SlabView, first: &ObjectView, frame: Frame, sizes: &LensSizes) -> Option<Text> {
+    let at = sizes.heading?;
+    let scale = format!("{} px = 1 byte", sizes.scale);
+    let words = match frame {
+        Frame::Narrow { .. } => scale,
+        Frame::Wide | Frame::Short | Frame::Presenter => {
+            format!("{} and what lies after it · {scale}", words::name_of(slab, first))
+        }
+    };
+    Some(Text::plain(at.x, at.y, words, 14.0, Tone::Quiet))
+}
+
+/// The figure's rectangle; on a narrow screen it is as high as its rows and its slider.
+fn area(frame: Frame, sizes: &LensSizes, placed: &Placed, handled: bool) -> Area {
+    match frame {
+        Frame::Wide | Frame::Short | Frame::Presenter => sizes.area,
+        Frame::Narrow { .. } => Area { h: placed.bottom() + if handled { 68.0 } else { 8.0 }, ..sizes.area },
+    }
+}
+
+/// At the end of each row that an aimed write leaves for the next.
+fn wraps(view: &View, placed: &Placed, sizes: &LensSizes) -> Vec<Point> {
+    let rows = placed.objects.windows(2).filter(|pair| pair[0].area.y < pair[1].area.y);
+    let aimed = view.aim.is_some_and(|aim| aim.len > 0);
+    rows.filter(|_| aimed)
+        .map(|pair| Point { x: sizes.right + 15.0, y: pair[0].area.y + pair[0].area.h / 2.0 })
+        .collect()
+}
+
+/// Past the last object of a slab there is no next one.
+fn end(slab: &SlabView, placed: &Placed, sizes: &LensSizes) -> Option<Text> {
+    let last = placed.objects.last()?;
+    let is_last = slab.objects.last().is_some_and(|object| object.index == last.object.index);
+    let left = last.right() + 16.0;
+    let text = Text::plain(left, last.area.y + sizes.name_at, "the slab ends here", 16.0, Tone::Quiet);
+    (is_last && left + text.width() < sizes.right).then_some(text)
+}

@@ -1,0 +1,164 @@
+//! An object of the lens: its glyph, its pointer, what is hit, what is measured.
+
+use super::super::hand::{Hand, part_in, reference, target_address};
+use super::super::measure::LensSizes;
+use super::super::shape::{Area, Face, HitLook, Look, Point, Px, Text, Tone};
+use super::super::{View, words};
+use super::place::PlacedObject;
+use super::{LensBreak, LensObject, LensPointer, Measure, PointerLook, Stretch, texts};
+use slabscope_core::layout::WORD;
+use slabscope_core::snapshot::{Hit, ObjectState, SlabView};
+
+pub(super) fn draw(view: &View, hand: &Hand, slab: &SlabView, placed: &PlacedObject, sizes: &LensSizes) -> LensObject {
+    let object = placed.object;
+    let offset = hand.cache.layout.offset;
+    let look = match object.state {
+        ObjectState::InUse => Look::InUse,
+        ObjectState::Free { .. } => Look::Free,
+        ObjectState::Lost => Look::Lost,
+    };
+    let pointer = pointer(placed, offset, look);
+    let hits: Vec<Stretch> =
+        runs(placed).map(|(hit, how)| stretch(placed, hit, how, pointer.as_ref(), sizes)).collect();
+    let breaks = breaks(placed);
+    let measure = measure(placed, offset, pointer.as_ref(), look, sizes);
+    let obstacles = obstacles(pointer.as_ref(), &hits, &breaks);
+    LensObject {
+        object: reference(slab, object),
+        area: placed.area,
+        look,
+        open: placed.open,
+        texts: texts::texts(&texts::Context {
+            view,
+            hand,
+            slab,
+            placed,
+            sizes,
+            obstacles,
+            measured: measure.is_some(),
+        }),
+        pointer,
+        hits,
+        padding: placed.padding,
+        breaks,
+        measure,
+        target: target_address(view) == Some(object.address),
+        label: texts::label(view, hand, slab, placed),
+    }
+}
+
+/// The live pointer of a free object; of one in use only what was missed or hit is of interest.
+fn pointer(placed: &PlacedObject, offset: u64, look: Look) -> Option<LensPointer> {
+    let object = placed.object;
+    let touched = runs(placed).next().is_some();
+    let look = match look {
+        Look::Free => PointerLook::Live,
+        Look::InUse if object.pointer.intact && touched => PointerLook::Stale,
+        Look::InUse | Look::Lost | Look::Ghost => return None,
+    };
+    let area = bytes_area(placed, Hit { offset, len: WORD })?;
+    let hidden = runs(placed).any(|(hit, _)| overlaps(hit, offset));
+    Some(LensPointer { area, look, arrow: !hidden && area.w >= 30.0 && !is_stub(placed) })
+}
+
+/// Whether an object is open so early that there is room for one sign.
+pub(super) fn is_stub(placed: &PlacedObject) -> bool {
+    placed.open && placed.area.w < 150.0
+}
+
+/// What was written over, and what would be.
+pub(super) fn runs<'a>(placed: &'a PlacedObject) -> impl Iterator<Item = (Hit, HitLook)> + 'a {
+    let written = placed.object.hits.iter().map(|hit| (*hit, HitLook::Written));
+    written.chain(placed.armed.map(|hit| (hit, HitLook::Armed)))
+}
+
+pub(super) fn overlaps(hit: Hit, offset: u64) -> bool {
+    hit.offset < offset + WORD && hit.offset + hit.len > offset
+}
+
+/// Where a run of bytes lies; `None` where that is beyond the figure's edge.
+fn bytes_area(placed: &PlacedObject, run: Hit) -> Option<Area> {
+    let x = placed.axis.px_from_byte(run.offset);
+    let right = placed.axis.px_from_end(run.offset + run.len);
+    let edge = placed.right();
+    (x < edge).then(|| Area { x, w: right.min(edge) - x, ..placed.area })
+}
+
+fn stretch(
+    placed: &PlacedObject,
+    hit: Hit,
+    look: HitLook,
+    pointer: Option<&LensPointer>,
+    sizes: &LensSizes,
+) -> Stretch {
+    let area = bytes_area(placed, hit).unwrap_or(Area { w: 0.0, ..placed.area });
+    let live = pointer.filter(|pointer| pointer.look == PointerLook::Live);
+    let over_pointer = live.and_then(|pointer| common(area, pointer.area));
+    let tag = match look {
+        HitLook::Armed => sizes.armed_tag,
+        HitLook::Written => sizes.tag,
+    };
+    let tag_at = (area.w >= tag * 1.15).then(|| Point { x: area.x + area.w / 2.0, y: area.y + area.h / 2.0 });
+    Stretch { area, over_pointer, look, tag_at, tag }
+}
+
+fn common(one: Area, other: Area) -> Option<Area> {
+    let x = one.x.max(other.x);
+    let right = one.right().min(other.right());
+    (x < right).then(|| Area { x, w: right - x, ..one })
+}
+
+fn breaks(placed: &PlacedObject) -> Vec<LensBreak> {
+    let cut = placed.axis.runs.iter().filter(|run| run.cut && run.x < placed.area.right());
+    cut.map(|run| {
+        let area = Area { x: run.x, w: (run.right - run.x).min(placed.area.right() - run.x), ..placed.area };
+        let tone = match placed.object.state {
+            ObjectState::InUse => Tone::OnAlloc,
+            ObjectState::Free { .. } | ObjectState::Lost => Tone::Quiet,
+        };
+        let words =
+            if area.w >= 70.0 { format!("{} bytes", run.to - run.from) } else { (run.to - run.from).to_string() };
+        let (x, y) = (area.x + area.w / 2.0, area.bottom() - 12.0);
+        LensBreak { area, words: Text::plain(x, y, words, 14.0, tone).centred() }
+    })
+    .collect()
+}
+
+/// The bytes between the end of what was written and the pointer that it missed.
+fn measure(
+    placed: &PlacedObject,
+    offset: u64,
+    pointer: Option<&LensPointer>,
+    look: Look,
+    sizes: &LensSizes,
+) -> Option<Measure> {
+    let pointer = pointer?;
+    if runs(placed).any(|(hit, _)| overlaps(hit, offset)) {
+        return None;
+    }
+    let end = runs(placed).map(|(hit, _)| hit.offset + hit.len).filter(|end| *end < offset).max()?;
+    let from = placed.axis.px_from_end(end) + 2.0;
+    let to = pointer.area.x - 2.0;
+    let y = placed.area.y + placed.area.h * if placed.area.h < 90.0 { 0.88 } else { 0.8 };
+    let tone = if look == Look::InUse { Tone::OnAlloc } else { Tone::Ink };
+    let above = if placed.area.h < 90.0 { 5.0 } else { 9.0 };
+    let words = Text::plain((from + to) / 2.0, y - above, words::bytes(offset - end), sizes.text_size, tone);
+    let words = words.in_face(Face::Bold).centred();
+    (to - from > words.width()).then(|| Measure { from: Point { x: from, y }, to: Point { x: to, y }, words })
+}
+
+/// What texts keep clear of.
+fn obstacles(pointer: Option<&LensPointer>, hits: &[Stretch], breaks: &[LensBreak]) -> Vec<(Px, Px)> {
+    let pointer = pointer.iter().map(|pointer| pointer.area);
+    let hits = hits.iter().map(|hit| hit.area);
+    let breaks = breaks.iter().map(|cut| cut.area);
+    let mut taken: Vec<(Px, Px)> = pointer.chain(hits).chain(breaks).map(|area| (area.x, area.right())).collect();
+    taken.retain(|(from, to)| to > from);
+    taken.sort_by(|one, other| one.0.total_cmp(&other.0));
+    taken
+}
+
+/// Whether a run of addresses touches an object's free pointer.
+pub(super) fn hits_pointer(run: &std::ops::Range<u64>, placed: &PlacedObject, offset: u64, size: u64) -> bool {
+    part_in(run, placed.object.address, size).is_some_and(|hit| overlaps(hit, offset))
+}

@@ -1,0 +1,164 @@
+//! An object of the map: its glyph, its letter, its pointer mark, the bytes that are hit.
+
+use super::super::View;
+use super::super::hand::{Hand, aimed, changed_since, part_in, reference, target_address};
+use super::super::measure::{MapSizes, px_count};
+use super::super::route::Grid;
+use super::super::shape::{Area, Face, HitLook, Look, Point, Px};
+use super::super::words;
+use super::{Cell, CellHit, CellPointer, Ring};
+use slabscope_core::layout::WORD;
+use slabscope_core::snapshot::{Hit, ObjectState, ObjectView, SlabView};
+use slabscope_core::units::{ObjectIndex, VirtAddr};
+use std::ops::Range;
+
+/// A pointer mark is never narrower.
+const NARROWEST: Px = 7.0;
+/// From a cell's edge to its first byte.
+const EDGE: Px = 3.0;
+/// Objects of a slab over which cells carry no numbers.
+const MOST_NUMBERS: usize = 64;
+
+/// What all cells of a map share.
+pub(super) struct Context<'a> {
+    pub(super) view: &'a View<'a>,
+    pub(super) hand: &'a Hand<'a>,
+    pub(super) slab: &'a SlabView,
+    pub(super) sizes: MapSizes,
+    pub(super) grid: Grid,
+}
+
+/// All cells, by address.
+pub(super) fn cells(context: &Context) -> Vec<Cell> {
+    let aim = aimed(context.view);
+    let target = target_address(context.view);
+    context.slab.objects.iter().map(|object| cell(context, object, aim.as_ref(), target)).collect()
+}
+
+/// An object of a slab to come.
+pub(super) fn ghost(grid: &Grid, index: u32, sizes: &MapSizes) -> Cell {
+    let area = grid.area(index);
+    Cell {
+        object: None,
+        index: ObjectIndex::from_raw(index),
+        area,
+        look: Look::Ghost,
+        text: String::new(),
+        text_at: Point { x: area.x, y: area.y },
+        size: sizes.number_size,
+        bold: false,
+        pointer: None,
+        hits: Vec::new(),
+        selected: false,
+        ring: None,
+        flag: None,
+        target: false,
+        label: format!("object {index} of a slab to come"),
+    }
+}
+
+fn cell(context: &Context, object: &ObjectView, aim: Option<&Range<u64>>, target: Option<VirtAddr>) -> Cell {
+    let area = context.grid.area(object.index.raw());
+    let look = look(object);
+    let pointer = pointer(context, object, area);
+    let hits = hits(context, object, aim, area);
+    let size = if look == Look::InUse { context.sizes.name_size } else { context.sizes.number_size };
+    let face = if look == Look::InUse { Face::Bold } else { Face::Mono };
+    let (middle, room) = free_room(area, pointer.as_ref(), &hits);
+    let reference = reference(context.slab, object);
+    Cell {
+        object: Some(reference),
+        index: object.index,
+        area,
+        look,
+        text: words::fit(&text(context, object), room, face, size),
+        text_at: Point { x: middle, y: area.y + area.h / 2.0 + size * 0.36 },
+        size,
+        bold: matches!(object.state, ObjectState::InUse | ObjectState::Free { position: ..=3 }),
+        pointer,
+        hits,
+        selected: context.view.selected == Some(reference),
+        ring: ring(context, object),
+        flag: None,
+        target: target == Some(object.address),
+        label: label(context, object),
+    }
+}
+
+fn look(object: &ObjectView) -> Look {
+    match object.state {
+        ObjectState::InUse => Look::InUse,
+        ObjectState::Free { .. } => Look::Free,
+        ObjectState::Lost => Look::Lost,
+    }
+}
+
+fn text(context: &Context, object: &ObjectView) -> String {
+    let many = context.slab.objects.len() > MOST_NUMBERS;
+    match object.state {
+        ObjectState::InUse => words::name_of(context.slab, object),
+        ObjectState::Free { position } if many || position > context.sizes.last_number => String::new(),
+        ObjectState::Free { position } => position.to_string(),
+        ObjectState::Lost => "–".to_owned(),
+    }
+}
+
+fn ring(context: &Context, object: &ObjectView) -> Option<Ring> {
+    if context.view.selected == Some(reference(context.slab, object)) {
+        return Some(Ring::Selected);
+    }
+    // While something is aimed at, the picture is about what would change.
+    let changed = context.view.aim.is_none() && changed_since(context.view.before, context.slab.id, object);
+    changed.then_some(Ring::Changed)
+}
+
+/// `v, free, 1st in list, +0x040`.
+fn label(context: &Context, object: &ObjectView) -> String {
+    let name = words::name_of(context.slab, object);
+    let state = words::state(object).replace(" · ", ", ");
+    let hit = if object.hits.is_empty() { "" } else { ", written over" };
+    format!("{name}, {state}, {}{hit}", words::offset(context.slab, object.address))
+}
+
+/// The pointer of a free object; it is drawn from its bytes, so a damaged one is too.
+fn pointer(context: &Context, object: &ObjectView, area: Area) -> Option<CellPointer> {
+    let listed = matches!(object.state, ObjectState::Free { .. });
+    let layout = &context.hand.cache.layout;
+    let run = Hit { offset: layout.offset, len: WORD };
+    listed.then(|| CellPointer { area: run_area(area, run, layout.size), dot: None })
+}
+
+fn hits(context: &Context, object: &ObjectView, aim: Option<&Range<u64>>, area: Area) -> Vec<CellHit> {
+    let layout = &context.hand.cache.layout;
+    let free = !matches!(object.state, ObjectState::InUse);
+    let over = |hit: Hit| free && hit.offset < layout.offset + WORD && hit.offset + hit.len > layout.offset;
+    let armed = aim.and_then(|aim| part_in(aim, object.address, layout.object_size));
+    let mark = |hit: Hit, look| CellHit { area: run_area(area, hit, layout.size), look, over_pointer: over(hit) };
+    let written = object.hits.iter().map(|hit| mark(*hit, HitLook::Written));
+    written.chain(armed.map(|hit| mark(hit, HitLook::Armed))).collect()
+}
+
+/// Where a run of an object's bytes lies in its cell.
+fn run_area(cell: Area, run: Hit, stride: u64) -> Area {
+    let scale = (cell.w - 2.0 * EDGE) / px_count(stride);
+    let width = (px_count(run.len) * scale).max(NARROWEST).min(cell.w - 2.0 * EDGE);
+    let from = (EDGE + px_count(run.offset) * scale).min(cell.w - EDGE - width);
+    let inset = if cell.h >= 20.0 { 4.0 } else { 3.0 };
+    Area::new(cell.x + from, cell.y + inset, width, cell.h - 2.0 * inset)
+}
+
+/// The middle and the width of the widest part of a cell that no mark covers.
+fn free_room(cell: Area, pointer: Option<&CellPointer>, hits: &[CellHit]) -> (Px, Px) {
+    let mut marks: Vec<Area> = pointer.iter().map(|mark| mark.area).chain(hits.iter().map(|hit| hit.area)).collect();
+    marks.sort_by(|one, other| one.x.total_cmp(&other.x));
+    let mut best = (cell.x + cell.w / 2.0, 0.0);
+    let mut from = cell.x;
+    for (start, end) in marks.iter().map(|mark| (mark.x, mark.right())).chain([(cell.right(), cell.right())]) {
+        // A mark in the exact middle leaves two halves: the number stands in the one before it.
+        if start - from > best.1 + 4.0 {
+            best = ((from + start) / 2.0, start - from);
+        }
+        from = from.max(end);
+    }
+    (best.0, (best.1 - 4.0).max(0.0))
+}

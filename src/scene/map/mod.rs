@@ -1,0 +1,258 @@
+//! The map: all objects of the slab in hand, 16 a row.
+
+mod bars;
+mod cell;
+mod hops;
+
+use super::arrow::{Arrow, Flag};
+use super::hand::Hand;
+use super::measure::MapSizes;
+use super::route::Grid;
+use super::shape::{Area, HitLook, Look, Point, Px};
+use super::{Frame, ObjectRef, View};
+use slabscope_core::snapshot::{ObjectState, SlabList, SlabView};
+use slabscope_core::units::{ObjectIndex, SlabId, count_from};
+use std::rc::Rc;
+
+/// The figure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MapScene {
+    /// The kind of screen that it is laid out for.
+    pub frame: Frame,
+    /// The figure's rectangle in the frame.
+    pub area: Area,
+    /// Its heading; `None` in the presenter.
+    pub heading: Option<Heading>,
+    /// What it shows, in a sentence.
+    pub summary: String,
+    /// The cache's slabs, where there is more than one or an object is too small to draw.
+    pub bars: Vec<Rc<SlabBar>>,
+    /// The objects.
+    pub cells: Vec<Rc<Cell>>,
+    /// Cells a row (for the arrow keys).
+    pub columns: u32,
+    /// The arrows.
+    pub arrows: Vec<Rc<Arrow>>,
+    /// What the map does not show, in words.
+    pub note: Option<Note>,
+}
+
+/// A line of text in the map.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Note {
+    /// Its baseline's left end.
+    pub at: Point,
+    /// Its words.
+    pub words: String,
+}
+
+/// The way up, and what the map shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heading {
+    /// Its baseline's left end.
+    pub at: Point,
+    /// Its parts, `memory` first.
+    pub crumbs: Vec<Crumb>,
+}
+
+/// A part of the heading.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Crumb {
+    /// Its words.
+    pub words: String,
+    /// Whether it leads up.
+    pub leads_up: bool,
+}
+
+/// A slab as a bar.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SlabBar {
+    /// Which.
+    pub slab: SlabId,
+    /// Its first object: what a click selects.
+    pub first: ObjectRef,
+    /// Where it is drawn.
+    pub area: Area,
+    /// Its full part, in px.
+    pub full: Px,
+    /// The list that holds it.
+    pub name: String,
+    /// `14 of 16`.
+    pub share: String,
+    /// Whether the map below shows it.
+    pub open: bool,
+    /// All of that in words.
+    pub label: String,
+}
+
+/// An object in the map.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    /// Which; `None` for one of a slab to come.
+    pub object: Option<ObjectRef>,
+    /// Its place in the slab.
+    pub index: ObjectIndex,
+    /// Where it is drawn.
+    pub area: Area,
+    /// Full, hollow, dotted.
+    pub look: Look,
+    /// The text in it: a name, a place in the list, a dash; may be empty.
+    pub text: String,
+    /// Where the text's middle stands, on the baseline.
+    pub text_at: Point,
+    /// Its size.
+    pub size: Px,
+    /// Whether the text is bold.
+    pub bold: bool,
+    /// Its free pointer.
+    pub pointer: Option<CellPointer>,
+    /// Bytes that a write hit or would hit.
+    pub hits: Vec<CellHit>,
+    /// Whether it is the object in hand.
+    pub selected: bool,
+    /// Its ring.
+    pub ring: Option<Ring>,
+    /// The place in the list that its arrow would lead to, where there is no room for the arrow.
+    pub flag: Option<Flag>,
+    /// Whether it is the attacker's target.
+    pub target: bool,
+    /// All of that in words: `v, free, 1st in list, +0x040`.
+    pub label: String,
+}
+
+/// A free pointer in the map, at its true offset and width, 7 px or more.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CellPointer {
+    /// Where it is drawn.
+    pub area: Area,
+    /// The dot where its arrow starts; `None` where no arrow is drawn.
+    pub dot: Option<Point>,
+}
+
+/// Bytes that are hit, in the map.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CellHit {
+    /// Where it is drawn.
+    pub area: Area,
+    /// Armed or written.
+    pub look: HitLook,
+    /// Whether it lies over a free pointer.
+    pub over_pointer: bool,
+}
+
+/// A ring around an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ring {
+    /// In hand.
+    Selected,
+    /// Changed in this step.
+    Changed,
+}
+
+/// Objects of one slab over which the map draws no cells.
+const MOST_CELLS: u32 = 256;
+
+pub(super) fn scene(view: &View) -> MapScene {
+    let sizes = MapSizes::of(view.frame);
+    let Some(hand) = Hand::of(view) else { return nothing(view.frame, &sizes, sizes.columns * 4) };
+    let Some(slab) = hand.slab else { return to_come(view.frame, &sizes, &hand) };
+    let count = count_from(slab.objects.len());
+    let bars = bars::bars(view, &hand, slab, &sizes);
+    let grid = Grid::of(&sizes, count, !bars.is_empty());
+    let drawn = count <= MOST_CELLS;
+    let mut cells =
+        if drawn { cell::cells(&cell::Context { view, hand: &hand, slab, sizes, grid }) } else { Vec::new() };
+    let arrows = if drawn { hops::arrows(view, &hand, slab, &grid, &mut cells) } else { Vec::new() };
+    let note = (!drawn).then(|| Note {
+        at: Point { x: sizes.origin.x, y: grid.origin.y + 20.0 },
+        words: format!("{count} objects are too many to draw here: the lens shows those next to each other."),
+    });
+    MapScene {
+        frame: view.frame,
+        area: fitted(&sizes, &grid, if drawn { count } else { 1 }),
+        heading: heading(view.frame, &hand, slab, sizes.heading),
+        summary: summary(&hand, slab),
+        bars,
+        cells: cells.into_iter().map(Rc::new).collect(),
+        columns: grid.columns,
+        arrows,
+        note,
+    }
+}
+
+/// Before anything is allocated: no cache is in hand.
+fn nothing(frame: Frame, sizes: &MapSizes, count: u32) -> MapScene {
+    let grid = Grid::of(sizes, count, false);
+    let crumb = |words: &str, leads_up| Crumb { words: words.to_owned(), leads_up };
+    MapScene {
+        frame,
+        area: fitted(sizes, &grid, count),
+        heading: sizes.heading.map(|at| Heading { at, crumbs: vec![crumb("memory", true), crumb("no slab", false)] }),
+        summary: "No slab yet.".to_owned(),
+        bars: Vec::new(),
+        cells: (0..count).map(|index| Rc::new(cell::ghost(&grid, index, sizes))).collect(),
+        columns: grid.columns,
+        arrows: Vec::new(),
+        note: None,
+    }
+}
+
+/// A cache without a slab: the objects that its first slab will have.
+fn to_come(frame: Frame, sizes: &MapSizes, hand: &Hand) -> MapScene {
+    let mut scene = nothing(frame, sizes, hand.cache.layout.objects.min(MOST_CELLS));
+    if let Some(heading) = &mut scene.heading {
+        heading.crumbs.insert(1, Crumb { words: hand.cache.name.to_string(), leads_up: true });
+    }
+    scene.summary = format!("{} has no slab yet.", hand.cache.name);
+    scene
+}
+
+/// The figure's rectangle; on a narrow screen it is as high as its rows.
+fn fitted(sizes: &MapSizes, grid: &Grid, count: u32) -> Area {
+    if sizes.area.h > 0.0 {
+        return sizes.area;
+    }
+    let last = grid.area(count.saturating_sub(1));
+    Area { h: last.bottom() + grid.gutter(), ..sizes.area }
+}
+
+fn heading(frame: Frame, hand: &Hand, slab: &SlabView, at: Option<Point>) -> Option<Heading> {
+    let (in_use, lost) = census(slab);
+    let mut tally = format!("{in_use} of {} in use", slab.objects.len());
+    if lost > 0 {
+        tally.push_str(&format!(", {lost} lost"));
+    }
+    let crumb = |words: String, leads_up| Crumb { words, leads_up };
+    let crumbs = match frame {
+        Frame::Narrow { .. } => vec![crumb(hand.cache.name.to_string(), true), crumb(tally, false)],
+        Frame::Wide | Frame::Short | Frame::Presenter => vec![
+            crumb("memory".to_owned(), true),
+            crumb(hand.cache.name.to_string(), true),
+            crumb(format!("{} at {} · {tally}", holder(slab.list), slab.base), false),
+        ],
+    };
+    at.map(|at| Heading { at, crumbs })
+}
+
+fn summary(hand: &Hand, slab: &SlabView) -> String {
+    let (in_use, lost) = census(slab);
+    let free = count_from(slab.objects.len()) - in_use - lost;
+    let name = &hand.cache.name;
+    format!("{name}, {}: {in_use} in use, {free} free, {lost} lost.", holder(slab.list))
+}
+
+/// Objects in use, and lost ones.
+fn census(slab: &SlabView) -> (u32, u32) {
+    let count = |state| count_from(slab.objects.iter().filter(|object| object.state == state).count());
+    (count(ObjectState::InUse), count(ObjectState::Lost))
+}
+
+/// The list that holds a slab, in words.
+fn holder(list: SlabList) -> String {
+    match list {
+        SlabList::CpuSlab(cpu) => format!("CPU {}’s slab", cpu.raw()),
+        SlabList::CpuPartial(cpu) => format!("a slab of CPU {}’s partial list", cpu.raw()),
+        SlabList::NodePartial => "a slab of the node’s partial list".to_owned(),
+        SlabList::None => "a slab on no list".to_owned(),
+    }
+}

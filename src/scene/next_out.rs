@@ -1,0 +1,407 @@
+//! Next out: what the next allocations return, in order.
+
+use super::hand::{Hand, cache_of, name_at, slab_of, target_address};
+use super::measure::{NARROW_MARGIN, px};
+use super::shape::{Area, Face, Point, Px, Text, Tone};
+use super::{Frame, ObjectRef, View, words};
+use crate::session::Aim;
+use slabscope_core::event::{AllocPath, Oops, OopsKind};
+use slabscope_core::forecast::{Ahead, forecast};
+use slabscope_core::machine::Status;
+use slabscope_core::snapshot::{Landing, ObjectState, SlabList, SlabView, Snapshot};
+use slabscope_core::units::{VirtAddr, count_from};
+use std::rc::Rc;
+
+/// The row of boxes under the lens.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NextOutScene {
+    /// The kind of screen that it is laid out for.
+    pub frame: Frame,
+    /// The figure's rectangle in the frame.
+    pub area: Area,
+    /// `next out of kmalloc(64)`, in one line or two.
+    pub heading: Vec<Text>,
+    /// What it shows, in a sentence.
+    pub summary: String,
+    /// The boxes.
+    pub boxes: Vec<Rc<NextBox>>,
+    /// What stands after the boxes, in the presenter: `61 objects lost`.
+    pub aside: Option<Text>,
+}
+
+/// An allocation to come.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NextBox {
+    /// Which: 1 is the next.
+    pub ordinal: u32,
+    /// The object that it returns, where that is one of a slab that is there.
+    pub object: Option<ObjectRef>,
+    /// Where it is drawn.
+    pub area: Area,
+    /// How its edge looks.
+    pub tone: NextTone,
+    /// Its number, what it returns, and what stands under that.
+    pub texts: Vec<Text>,
+    /// The arrow to the next box; `None` after the last.
+    pub link: Option<Link>,
+    /// All of that in words.
+    pub label: String,
+}
+
+/// How a box's edge looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NextTone {
+    /// The next one.
+    First,
+    /// On a list.
+    Listed,
+    /// It comes only if what is armed is written, or from a slab that is not made yet.
+    Ghost,
+    /// The attacker's target, or an address outside the slab.
+    Target,
+    /// It dies.
+    Fault,
+}
+
+/// The arrow from a box to the next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Link {
+    /// Where it starts.
+    pub from: Point,
+    /// Where its tip is.
+    pub to: Point,
+    /// Whether it follows a pointer that was, or would be, written over.
+    pub broken: bool,
+}
+
+/// Allocations that are forecast.
+const COUNT: u32 = 3;
+
+pub(super) fn scene(view: &View) -> NextOutScene {
+    let sizes = Sizes::of(view.frame);
+    let Some(hand) = Hand::of(view) else { return empty(view.frame, &sizes) };
+    let told = tellings(view, &hand);
+    let lost = newly_lost(view, &hand);
+    let boxes: Vec<Rc<NextBox>> =
+        told.iter().enumerate().map(|(nth, one)| Rc::new(draw(one, count_from(nth), told.len(), &sizes))).collect();
+    let call = call(&hand.cache.name, hand.cache.layout.object_size);
+    let names: Vec<&str> = told.iter().map(|one| one.name.as_str()).collect();
+    let aside = (sizes.big && lost > 0)
+        .then(|| Text::plain(1040.0, sizes.first.y + 58.0, format!("{lost} objects lost"), 28.0, Tone::Quiet));
+    NextOutScene {
+        frame: view.frame,
+        area: sizes.area,
+        heading: sizes.heading(&call),
+        summary: format!("{call} returns next, in order: {}.", names.join(", ")),
+        boxes,
+        aside,
+    }
+}
+
+fn empty(frame: Frame, sizes: &Sizes) -> NextOutScene {
+    NextOutScene {
+        frame,
+        area: sizes.area,
+        heading: Vec::new(),
+        summary: "No size is chosen yet.".to_owned(),
+        boxes: Vec::new(),
+        aside: None,
+    }
+}
+
+/// The call that takes from a cache: `kmalloc(64)`, `kmem_cache_alloc(creds)`.
+fn call(cache: &str, object_size: u64) -> String {
+    let is_kmalloc = cache.strip_prefix("kmalloc-").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    if is_kmalloc { format!("kmalloc({object_size})") } else { format!("kmem_cache_alloc({cache})") }
+}
+
+/// An allocation to come, in words.
+struct Telling {
+    object: Option<ObjectRef>,
+    tone: NextTone,
+    name: String,
+    note: String,
+    /// Whether the pointer in what it returns was, or would be, written over.
+    broken: bool,
+}
+
+fn tellings(view: &View, hand: &Hand) -> Vec<Telling> {
+    let first = view.aim.and_then(Aim::command);
+    let coming = forecast(view.machine, first.as_ref(), hand.cache.id, COUNT);
+    let usual = if first.is_some() { forecast(view.machine, None, hand.cache.id, COUNT) } else { coming.clone() };
+    let teller = Teller { view, hand, seen: view.after.unwrap_or(view.snapshot) };
+    let mut fresh = 0;
+    let tell = coming.iter().enumerate().map(|(nth, ahead)| {
+        let mut telling = match ahead {
+            Ahead::Returns { address, landing, path } => teller.returns(*address, *landing, *path, &mut fresh),
+            Ahead::Fails => plain("NULL", "no memory", NextTone::Ghost),
+            Ahead::Dies(oops) => teller.dies(oops, nth),
+        };
+        if telling.tone == NextTone::Listed {
+            let differs = usual.get(nth) != Some(ahead);
+            telling.tone = match nth {
+                _ if differs => NextTone::Ghost,
+                0 => NextTone::First,
+                _ => NextTone::Listed,
+            };
+        }
+        telling
+    });
+    tell.collect()
+}
+
+fn plain(name: impl Into<String>, note: impl Into<String>, tone: NextTone) -> Telling {
+    Telling { object: None, tone, name: name.into(), note: note.into(), broken: false }
+}
+
+/// Objects that the aimed write would lose.
+fn newly_lost(view: &View, hand: &Hand) -> u32 {
+    let count = |snapshot: &Snapshot| {
+        let slab = hand.slab.and_then(|slab| slab_of(snapshot, slab.id));
+        slab.map_or(0, |slab| {
+            count_from(slab.objects.iter().filter(|object| object.state == ObjectState::Lost).count())
+        })
+    };
+    view.after.map_or(0, |after| count(after).saturating_sub(count(view.snapshot)))
+}
+
+struct Teller<'a> {
+    view: &'a View<'a>,
+    hand: &'a Hand<'a>,
+    seen: &'a Snapshot,
+}
+
+impl Teller<'_> {
+    fn returns(&self, address: VirtAddr, landing: Landing, path: AllocPath, fresh: &mut u32) -> Telling {
+        let short = words::short(address, self.hand.slab);
+        if target_address(self.view) == Some(address) {
+            let name = self.view.target.map_or_else(|| short.clone(), ToString::to_string);
+            return plain(name, short, NextTone::Target);
+        }
+        if path == AllocPath::NewSlab || (*fresh > 0 && path == AllocPath::Fastpath && self.is_unknown(landing)) {
+            *fresh += 1;
+            return self.from_new_slab(*fresh);
+        }
+        match landing {
+            Landing::Object { slab, index } => {
+                let object = ObjectRef { slab, index };
+                match slab_of(self.seen, slab) {
+                    Some(slab) if slab.cache != self.hand.cache.id => {
+                        plain(short, format!("in {}", cache_name(self.seen, slab)), NextTone::Target)
+                    }
+                    Some(slab) => self.object(slab, object, address),
+                    None => plain(short, "of a new slab", NextTone::Ghost),
+                }
+            }
+            Landing::Null
+            | Landing::InsideObject { .. }
+            | Landing::SlabTail { .. }
+            | Landing::Ram
+            | Landing::Unmapped
+            | Landing::NonCanonical => {
+                plain(short, words::leads_to(self.view, self.seen, address, landing), NextTone::Target)
+            }
+        }
+    }
+
+    /// Whether a landing is in no slab that is there now.
+    fn is_unknown(&self, landing: Landing) -> bool {
+        match landing {
+            Landing::Object { slab, .. } => slab_of(self.seen, slab).is_none(),
+            Landing::Ram => true,
+            Landing::Null
+            | Landing::InsideObject { .. }
+            | Landing::SlabTail { .. }
+            | Landing::Unmapped
+            | Landing::NonCanonical => false,
+        }
+    }
+
+    fn from_new_slab(&self, fresh: u32) -> Telling {
+        let lost = newly_lost(self.view, self.hand);
+        match fresh {
+            1 if lost > 0 => plain("new slab", format!("{lost} lost"), NextTone::Ghost),
+            1 => plain("new slab", "1st object", NextTone::Ghost),
+            nth => plain(format!("{} object", words::ordinal(nth)), "of that slab", NextTone::Ghost),
+        }
+    }
+
+    fn object(&self, slab: &SlabView, object: ObjectRef, address: VirtAddr) -> Telling {
+        let view = slab.objects.get(object.index.index());
+        let offset = words::offset(slab, address);
+        let position = match view.map(|view| view.state) {
+            Some(ObjectState::Free { position }) => format!("{} in list", words::ordinal(position)),
+            Some(ObjectState::Lost) => "lost".to_owned(),
+            Some(ObjectState::InUse) => "in use".to_owned(),
+            None => String::new(),
+        };
+        let at_home = self.hand.slab.is_some_and(|home| home.id == slab.id);
+        let name = view.and_then(|view| view.name.as_ref()).map(ToString::to_string);
+        let live = name_at(self.view, address).map(str::to_owned);
+        let (name, note) = match (live.or(name), at_home) {
+            (Some(name), true) => (name, offset),
+            (None, true) => (offset, position),
+            (Some(name), false) => (name, from_list(slab.list).to_owned()),
+            (None, false) => (offset, from_list(slab.list).to_owned()),
+        };
+        let damaged = view.is_some_and(|view| !view.pointer.intact);
+        let tone = match view.map(|view| view.state) {
+            Some(ObjectState::InUse) => NextTone::Target,
+            Some(ObjectState::Free { .. } | ObjectState::Lost) | None => NextTone::Listed,
+        };
+        Telling { object: Some(object), tone, name, note, broken: damaged }
+    }
+
+    fn dies(&self, oops: &Oops, nth: usize) -> Telling {
+        let why = match oops.kind {
+            OopsKind::GeneralProtection { .. } => "not canonical",
+            OopsKind::PageFault { .. } => "not mapped",
+            OopsKind::DoubleFree { .. } | OopsKind::BadFree { .. } => "kernel BUG",
+            OopsKind::Hang { .. } => "the list loops",
+        };
+        let name = match (nth, self.view.machine.status(), oops.kind) {
+            (_, Status::Hung, _) | (_, _, OopsKind::Hang { .. }) => "it hangs",
+            (0, Status::TaskKilled, _) => "a fault: the bad head stays",
+            (_, Status::TaskKilled | Status::Running, _) => "a fault",
+        };
+        plain(name, why, NextTone::Fault)
+    }
+}
+
+fn cache_name(snapshot: &Snapshot, slab: &SlabView) -> String {
+    cache_of(snapshot, slab.cache).map_or_else(|| "another cache".to_owned(), |cache| cache.name.to_string())
+}
+
+/// Which list an object comes from that is not of the slab in hand.
+fn from_list(list: SlabList) -> &'static str {
+    match list {
+        SlabList::CpuSlab(_) => "CPU’s slab",
+        SlabList::CpuPartial(_) => "CPU partial",
+        SlabList::NodePartial => "node partial",
+        SlabList::None => "a slab on no list",
+    }
+}
+
+fn draw(telling: &Telling, nth: u32, of: usize, sizes: &Sizes) -> NextBox {
+    let ordinal = nth + 1;
+    let wide = of == 1 && telling.tone == NextTone::Fault && nth == 0;
+    let area = sizes.area_of(nth, wide);
+    let next = sizes.area_of(nth + 1, false);
+    let is_last = usize::try_from(ordinal).is_ok_and(|ordinal| ordinal >= of);
+    let middle = area.y + area.h / 2.0;
+    NextBox {
+        ordinal,
+        object: telling.object,
+        area,
+        tone: telling.tone,
+        texts: sizes.texts(telling, ordinal, area),
+        link: (!is_last).then(|| Link {
+            from: Point { x: area.right() + sizes.link_gap, y: middle },
+            to: Point { x: next.x - sizes.link_gap, y: middle },
+            broken: telling.broken,
+        }),
+        label: format!("{}: {}, {}", words::ordinal(ordinal), telling.name, telling.note),
+    }
+}
+
+struct Sizes {
+    area: Area,
+    heading: Point,
+    first: Area,
+    pitch: Px,
+    link_gap: Px,
+    big: bool,
+    narrow: bool,
+}
+
+impl Sizes {
+    fn of(frame: Frame) -> Self {
+        let wide = Self {
+            area: Area::new(0.0, 522.0, 640.0, 112.0),
+            heading: Point { x: 28.0, y: 540.0 },
+            first: Area::new(28.0, 552.0, 172.0, 60.0),
+            pitch: 204.0,
+            link_gap: 5.0,
+            big: false,
+            narrow: false,
+        };
+        match frame {
+            Frame::Wide => wide,
+            Frame::Short => Self {
+                area: Area::new(0.0, 422.0, 640.0, 96.0),
+                heading: Point { x: 28.0, y: 436.0 },
+                first: Area::new(28.0, 448.0, 172.0, 60.0),
+                ..wide
+            },
+            Frame::Presenter => Self {
+                area: Area::new(0.0, 584.0, 1280.0, 128.0),
+                heading: Point { x: 28.0, y: 648.0 },
+                first: Area::new(124.0, 603.0, 260.0, 94.0),
+                pitch: 314.0,
+                link_gap: 4.0,
+                big: true,
+                ..wide
+            },
+            Frame::Narrow { width } => {
+                let inner = px(width) - 2.0 * NARROW_MARGIN;
+                // On the narrowest screens the arrows are shorter, so that the words have room.
+                let gap = if width < 375 { 16.0 } else { 22.0 };
+                let each = ((inner - 2.0 * gap) / 3.0).floor();
+                Self {
+                    area: Area::new(0.0, 0.0, px(width), 86.0),
+                    heading: Point { x: NARROW_MARGIN, y: 16.0 },
+                    first: Area::new(NARROW_MARGIN, 26.0, each, 54.0),
+                    pitch: each + gap,
+                    link_gap: 3.0,
+                    narrow: true,
+                    ..wide
+                }
+            }
+        }
+    }
+
+    fn area_of(&self, nth: u32, wide: bool) -> Area {
+        let w = if wide { self.pitch + self.first.w } else { self.first.w };
+        Area { x: self.first.x + px(nth) * self.pitch, w, ..self.first }
+    }
+
+    fn heading(&self, call: &str) -> Vec<Text> {
+        let Point { x, y } = self.heading;
+        if self.big {
+            let line = |dy, words: &str| Text::plain(x, y + dy, words, 28.0, Tone::Quiet);
+            return vec![line(0.0, "next"), line(30.0, "out")];
+        }
+        vec![Text::plain(x, y, format!("next out of {call}"), 14.0, Tone::Quiet)]
+    }
+
+    fn texts(&self, telling: &Telling, ordinal: u32, area: Area) -> Vec<Text> {
+        let tone = match telling.tone {
+            NextTone::Target => Tone::Target,
+            NextTone::Fault => Tone::Damage,
+            NextTone::First | NextTone::Listed | NextTone::Ghost => Tone::Ink,
+        };
+        let (left, size) = match (self.big, self.narrow) {
+            (true, _) => (54.0, 28.0),
+            (false, true) if area.w < 99.0 => (8.0, 14.0),
+            (false, true) => (12.0, 16.0),
+            (false, false) => (36.0, 20.0),
+        };
+        let (number_x, number_size, number_y, name_y) = match (self.big, self.narrow) {
+            (true, _) => (18.0, 28.0, 59.0, 59.0),
+            (false, true) => (left, 14.0, 20.0, 43.0),
+            (false, false) => (14.0, 16.0, 27.0, 27.0),
+        };
+        let name = words::fit(&telling.name, area.w - left - 4.0, Face::Bold, size);
+        let face = if self.big || self.narrow { Face::Plain } else { Face::Mono };
+        let mut texts = vec![
+            Text::plain(area.x + number_x, area.y + number_y, ordinal.to_string(), number_size, Tone::Quiet)
+                .in_face(face),
+            Text::plain(area.x + left, area.y + name_y, name, size, tone).in_face(Face::Bold),
+        ];
+        if !self.big && !self.narrow {
+            let note = words::fit(&telling.note, area.w - left - 6.0, Face::Mono, 14.0);
+            texts.push(Text::plain(area.x + left, area.y + 49.0, note, 14.0, Tone::Quiet).in_face(Face::Mono));
+        }
+        texts
+    }
+}

@@ -1,0 +1,304 @@
+//! The bench: the object and the cache in hand, allocating, freeing, typed lines and whole scripts.
+
+use super::action::{Drawer, Effect};
+use super::{LineError, Look, Notice, Session, Story, Subject};
+use crate::scene::ObjectRef;
+use slabscope_core::command::{Command, Gfp, Name};
+use slabscope_core::kernel::KernelConfig;
+use slabscope_core::luck::Seed;
+use slabscope_core::snapshot::{CacheView, Landing, ObjectState, ObjectView, SlabView, Snapshot};
+use slabscope_core::units::{CacheId, Step, VirtAddr};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+impl Session {
+    /// An object.
+    #[must_use]
+    pub fn object(&self, object: ObjectRef) -> Option<&ObjectView> {
+        self.slab(object)?.objects.get(object.index.index())
+    }
+
+    fn slab(&self, object: ObjectRef) -> Option<&Rc<SlabView>> {
+        self.snapshot.slabs.iter().find(|slab| slab.id == object.slab)
+    }
+
+    /// The cache in hand: of the object in hand, else the one that serves the size in hand.
+    #[must_use]
+    pub fn cache_in_hand(&self) -> Option<&Rc<CacheView>> {
+        let of_object = self.selected.and_then(|object| self.slab(object)).map(|slab| slab.cache);
+        let id = of_object.or_else(|| {
+            let name = self.timeline.machine().kmalloc_cache_name(self.size, Gfp::default())?;
+            self.timeline.machine().cache_named(&name)
+        })?;
+        self.snapshot.caches.iter().find(|cache| cache.id == id)
+    }
+
+    /// What the Allocate button calls: `kmalloc(64)`, or `kmem_cache_alloc(creds)`.
+    #[must_use]
+    pub fn call_in_hand(&self) -> String {
+        match self.allocation_of(&placeholder()) {
+            Command::Alloc { cache, .. } => format!("kmem_cache_alloc({cache})"),
+            Command::Kmalloc { size, .. } => format!("kmalloc({size})"),
+            other => other.to_string(),
+        }
+    }
+
+    /// The size that Allocate asks for where no object is in hand.
+    #[must_use]
+    pub const fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The allocation from the cache in hand, under this name.
+    fn allocation_of(&self, object: &Name) -> Command {
+        let object = object.clone();
+        let Some(cache) = self.cache_in_hand() else {
+            return Command::Kmalloc { object, size: self.size, gfp: Gfp::default() };
+        };
+        let size = cache.layout.object_size;
+        match gfp_of(self, cache).zip(Some(size)) {
+            Some((gfp, size)) => Command::Kmalloc { object, size, gfp },
+            None => match Name::new(&cache.name) {
+                Some(cache) => Command::Alloc { object, cache, gfp: Gfp::default() },
+                None => Command::Kmalloc { object, size, gfp: Gfp::default() },
+            },
+        }
+    }
+
+    /// Whether the script's next step is an allocation from the cache in hand.
+    #[must_use]
+    pub fn next_is_allocation(&self) -> bool {
+        match self.next_command() {
+            Some(Command::Kmalloc { object, .. } | Command::Alloc { object, .. }) => {
+                let next = self.next_command();
+                next == Some(&self.allocation_of(object)) || self.serves_next()
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the cache in hand serves the size that the next step asks for.
+    fn serves_next(&self) -> bool {
+        let Some(Command::Kmalloc { size, gfp, .. }) = self.next_command() else { return false };
+        let serving = self.timeline.machine().kmalloc_cache_name(*size, *gfp);
+        serving.is_some() && serving == self.cache_in_hand().map(|cache| Rc::clone(&cache.name))
+    }
+
+    /// Allocates: the script's next step where it is such an allocation, else one more under a fresh name.
+    pub(super) fn allocate(&mut self) -> Vec<Effect> {
+        let command = match self.next_command() {
+            Some(next) if self.next_is_allocation() => next.clone(),
+            _ => self.allocation_of(&self.fresh_name()),
+        };
+        self.act(command)
+    }
+
+    /// A name that no command of this line uses: `a`, `b`, …; once something was written past an object, `p`, `q`, ….
+    fn fresh_name(&self) -> Name {
+        let taken: BTreeSet<&str> = self.timeline.commands().flat_map(names_in).map(Name::as_str).collect();
+        let written = self
+            .timeline
+            .commands()
+            .take(self.cursor().index())
+            .any(|command| matches!(command, Command::Overflow { .. } | Command::Write { .. }));
+        let letters = if written { "pqrstuxyz" } else { "abcdefghijklmnopqrstuvwxyz" };
+        let numbered = (1u32..).map(|number| format!("o{number}"));
+        let name = letters.chars().map(String::from).chain(numbered).find(|name| !taken.contains(name.as_str()));
+        name.as_deref().and_then(Name::new).expect("some number is not taken")
+    }
+
+    /// Chooses the size that is allocated; what is in hand is let go unless it is of that cache.
+    pub(super) fn choose_size(&mut self, size: u64) -> Vec<Effect> {
+        self.size = size;
+        self.aim = None;
+        let name = self.timeline.machine().kmalloc_cache_name(size, Gfp::default());
+        let cache = name.and_then(|name| self.timeline.machine().cache_named(&name));
+        self.selected = self.snapshot.slabs.iter().rev().find(|slab| Some(slab.cache) == cache).and_then(|slab| {
+            let in_use = slab.objects.iter().rev().find(|object| object.state == ObjectState::InUse);
+            in_use.or(slab.objects.first()).map(|object| ObjectRef { slab: slab.id, index: object.index })
+        });
+        vec![Effect::Keep]
+    }
+
+    pub(super) fn free_selected(&mut self) -> Vec<Effect> {
+        match self.overflowable().and_then(|(_, object)| object.name.clone()) {
+            Some(object) => self.act(Command::Free { object }),
+            None => Vec::new(),
+        }
+    }
+
+    /// Carries out a command here.
+    pub(super) fn act(&mut self, command: Command) -> Vec<Effect> {
+        let past = self.past();
+        let shown = command.to_string();
+        match self.timeline.act(command) {
+            Ok(_) => {
+                self.remember(past);
+                self.aim = None;
+                self.playing = false;
+                self.look_again();
+                vec![Effect::Keep]
+            }
+            Err(refusal) => {
+                self.notice =
+                    Some(Notice { head: format!("`{shown}` was not carried out."), tail: format!("{refusal}.") });
+                Vec::new()
+            }
+        }
+    }
+
+    /// A line typed into the script: it does what a click does.
+    pub(super) fn typed_line(&mut self, line: &str) -> Vec<Effect> {
+        if line.trim().is_empty() {
+            return Vec::new();
+        }
+        match slabscope_core::script::parse_command(line) {
+            Ok(command) => {
+                let effects = self.act(command);
+                if let Some(notice) = self.notice.take() {
+                    self.line_error = Some(LineError::refused(line, &notice));
+                }
+                effects
+            }
+            Err(error) => {
+                self.line_error = Some(LineError::of(line, &error));
+                Vec::new()
+            }
+        }
+    }
+
+    /// A whole script takes the bench; a wrong one leaves it as it is and opens the drawer on what is wrong.
+    pub(super) fn script(&mut self, text: &str) -> Vec<Effect> {
+        match Story::parse(text, Subject::Bench) {
+            Ok(story) => self.tell(story),
+            Err(error) => {
+                let row = text.lines().nth(error.line.saturating_sub(1) as usize).unwrap_or_default();
+                self.line_error = Some(LineError::of(row, &error));
+                self.look.drawer = Some(Drawer::Script);
+                self.notice = Some(Notice {
+                    head: format!("Line {} of the script is wrong.", error.line),
+                    tail: format!("{}.", error.message()),
+                });
+                Vec::new()
+            }
+        }
+    }
+
+    pub(super) fn start_bench(&mut self, luck: Seed) -> Vec<Effect> {
+        let config = KernelConfig { pointer_place: None, ..*self.timeline.config() };
+        self.tell(Story::bench(config, luck))
+    }
+
+    /// Puts a story on the bench.
+    pub(super) fn tell(&mut self, story: Story) -> Vec<Effect> {
+        let past = self.past();
+        let fresh = Self::with_story(story);
+        self.remember(past);
+        *self = Self { history: core::mem::take(&mut self.history), look: Look { drawer: None, ..self.look }, ..fresh };
+        vec![Effect::Keep, Effect::Focus(super::FocusOn::Stage)]
+    }
+
+    /// The machine at the cursor was changed: decodes it, and keeps an object in hand.
+    pub(super) fn look_again(&mut self) {
+        let step = self.cursor();
+        self.before = (step.raw() > 0).then(|| {
+            let mut earlier = self.timeline.clone();
+            earlier.seek(Step::from_raw(step.raw() - 1));
+            Rc::new(earlier.machine().snapshot())
+        });
+        self.snapshot = Rc::new(self.timeline.machine().snapshot());
+        self.record = self.timeline.record(step).cloned();
+        self.hovered = None;
+        self.selected = self.selected.filter(|object| self.object(*object).is_some()).or_else(|| self.worth_a_look());
+        if self.aim.as_ref().is_some_and(|aim| self.name_in_hand().as_ref() != Some(&aim.object)) {
+            self.aim = None;
+        }
+    }
+
+    /// The object that the next overflow starts from, else the one touched last.
+    pub(super) fn worth_a_look(&self) -> Option<ObjectRef> {
+        let next = match self.next_command() {
+            Some(Command::Overflow { object, .. }) => self.place_of(object),
+            _ => None,
+        };
+        next.or_else(|| {
+            let done: Vec<&Command> = self.timeline.commands().take(self.cursor().index()).collect();
+            done.iter().rev().flat_map(|command| names_in(command)).find_map(|name| self.place_of(name))
+        })
+    }
+
+    /// Where the object of this name lies.
+    #[must_use]
+    pub fn place_of(&self, name: &Name) -> Option<ObjectRef> {
+        place_in(&self.snapshot, self, name)
+    }
+
+    /// The cache whose slab holds an address; `None` where none does.
+    #[must_use]
+    pub fn slab_at(&self, address: VirtAddr) -> Option<CacheId> {
+        let holds = |slab: &&Rc<SlabView>| address.bytes_after(slab.base).is_some_and(|at| at < slab.order.bytes());
+        self.snapshot.slabs.iter().find(holds).map(|slab| slab.cache)
+    }
+
+    /// Whether more than one name stands for what lies at an address, and is in use.
+    #[must_use]
+    pub fn is_shared(&self, address: VirtAddr) -> bool {
+        self.snapshot.named.iter().filter(|named| named.address == address && named.live).count() > 1
+    }
+
+    /// The call that the last command made: `kmalloc(64)`.
+    #[must_use]
+    pub fn last_call(&self) -> String {
+        match self.last_command() {
+            Some(Command::Kmalloc { size, .. }) => format!("kmalloc({size})"),
+            Some(Command::Alloc { cache, .. }) => format!("kmem_cache_alloc({cache})"),
+            other => other.map(ToString::to_string).unwrap_or_default(),
+        }
+    }
+
+    pub(super) fn select_named(&mut self, name: &Name) {
+        if let Some(place) = self.place_of(name) {
+            self.selected = Some(place);
+        }
+    }
+
+    /// The name of the object in hand.
+    #[must_use]
+    pub fn name_in_hand(&self) -> Option<Name> {
+        self.selected.and_then(|object| self.object(object)).and_then(|object| object.name.clone())
+    }
+}
+
+fn place_in(snapshot: &Snapshot, session: &Session, name: &Name) -> Option<ObjectRef> {
+    let named = snapshot.named.iter().find(|named| named.name == *name)?;
+    match session.timeline.machine().landing(named.address) {
+        Landing::Object { slab, index } => Some(ObjectRef { slab, index }),
+        _ => None,
+    }
+}
+
+/// The gfp words that `kmalloc` needs to be served by this cache; `None` for a cache of somebody's own.
+fn gfp_of(session: &Session, cache: &CacheView) -> Option<Gfp> {
+    let plain = Gfp::default();
+    let words = [plain, Gfp { reclaimable: true, ..plain }, Gfp { dma: true, ..plain }, Gfp { account: true, ..plain }];
+    words.into_iter().find(|gfp| {
+        let served = session.timeline.machine().kmalloc_cache_name(cache.layout.object_size, *gfp);
+        served.as_deref() == Some(&*cache.name)
+    })
+}
+
+fn placeholder() -> Name {
+    Name::new("a").expect("a letter is a name")
+}
+
+/// The objects that a command names or makes.
+pub(super) fn names_in(command: &Command) -> Vec<&Name> {
+    match command {
+        Command::Kmalloc { object, .. }
+        | Command::Alloc { object, .. }
+        | Command::Free { object }
+        | Command::Overflow { object, .. } => vec![object],
+        Command::BulkFree { objects } => objects.iter().collect(),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,112 @@
+//! The one next thing to do: the only filled control on the screen.
+
+use super::action::Toggle;
+use super::{Session, Subject, is_middle};
+use slabscope_core::command::Command;
+use slabscope_core::forecast::{Ahead, forecast};
+use slabscope_core::kernel::Switch;
+use slabscope_core::machine::Status;
+use slabscope_core::outcome::Outcome;
+use slabscope_core::snapshot::Landing;
+
+/// The control that is filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Invite {
+    /// Allocate, in the row of what comes next.
+    Allocate,
+    /// The first allocation of an empty bench, in the handle's row.
+    FirstAllocation,
+    /// Overflow, which arms.
+    Overflow,
+    /// Write, which writes what is armed.
+    Write,
+    /// Free.
+    Free,
+    /// A switch of the bar.
+    Flip(Toggle),
+    /// "How far would it have to go?"
+    HowFar,
+    /// "Try 40 bytes at 64".
+    TryReach,
+    /// One step back from a dead machine.
+    StepBack,
+    /// One step on.
+    StepOn,
+    /// Nothing in particular.
+    Nothing,
+}
+
+impl Session {
+    /// What to do next.
+    #[must_use]
+    pub fn invite(&self) -> Invite {
+        if self.look.reach {
+            return Invite::TryReach;
+        }
+        if self.aim.as_ref().is_some_and(|aim| aim.armed) {
+            return Invite::Write;
+        }
+        if self.timeline.machine().status() != Status::Running {
+            return Invite::StepBack;
+        }
+        match self.next_command() {
+            Some(next) => self.invite_to(next),
+            None => self.invite_after_the_end(),
+        }
+    }
+
+    fn invite_to(&self, next: &Command) -> Invite {
+        match next {
+            Command::Overflow { object, .. } if self.name_in_hand().as_ref() == Some(object) => Invite::Overflow,
+            Command::Kmalloc { .. } | Command::Alloc { .. } if self.next_is_allocation() => Invite::Allocate,
+            Command::Free { object } if self.name_in_hand().as_ref() == Some(object) => Invite::Free,
+            _ => Invite::StepOn,
+        }
+    }
+
+    fn invite_after_the_end(&self) -> Invite {
+        let config = self.timeline.config();
+        match self.timeline.machine().verdict().map(|verdict| verdict.outcome) {
+            Some(Outcome::Hijacked) if !is_middle(config) => Invite::Flip(Toggle::MiddlePointer),
+            Some(Outcome::Hijacked)
+                if !config.freelist_hardened && config.lacks(Switch::FreelistHardened).is_none() =>
+            {
+                Invite::Flip(Toggle::Kernel(Switch::FreelistHardened))
+            }
+            Some(Outcome::Missed) => Invite::HowFar,
+            _ if self.snapshot.named.is_empty() && self.story.subject == Subject::Bench => Invite::FirstAllocation,
+            _ if self.story.subject == Subject::Bench => Invite::Allocate,
+            _ => Invite::Nothing,
+        }
+    }
+
+    /// Whether the reader went back to make a write longer and now reaches the target: time for the next story.
+    #[must_use]
+    pub fn is_at_the_doors(&self) -> bool {
+        self.went_back && self.aim.is_some() && self.aim_reaches_target()
+    }
+
+    /// Whether an allocation to come would return the target if what is aimed at were written.
+    #[must_use]
+    pub fn aim_reaches_target(&self) -> bool {
+        let Some(command) = self.aim.as_ref().and_then(super::Aim::command) else { return false };
+        let Some(target) = self.target().and_then(|name| self.snapshot.named.iter().find(|named| named.name == *name))
+        else {
+            return false;
+        };
+        let Some(cache) = self.cache_in_hand() else { return false };
+        forecast(self.timeline.machine(), Some(&command), cache.id, 3)
+            .iter()
+            .any(|ahead| matches!(ahead, Ahead::Returns { address, .. } if *address == target.address))
+    }
+
+    /// Whether the object of the name is the target's own landing (used by the sentence).
+    #[must_use]
+    pub fn is_elsewhere(&self, landing: Landing) -> bool {
+        match (landing, self.selected) {
+            (Landing::Object { slab, .. }, Some(selected)) => slab != selected.slab,
+            (Landing::Object { .. }, None) => false,
+            _ => true,
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! The kernel's switches: what the reader wants on, and what the chosen version can have.
+
+use super::action::{Effect, Toggle};
+use super::{Notice, Session};
+use slabscope_core::kernel::{ConfigError, KernelConfig, PointerPlace, Switch, Version};
+use slabscope_core::luck::Seed;
+
+/// Switches that the reader turned on. A version that lacks one has it off; a newer one has it on again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Wanted {
+    random: bool,
+    hidden: bool,
+    init_on_alloc: bool,
+    init_on_free: bool,
+}
+
+impl Wanted {
+    pub(super) const fn of(config: &KernelConfig) -> Self {
+        Self {
+            random: config.freelist_random,
+            hidden: config.freelist_hardened,
+            init_on_alloc: config.init_on_alloc,
+            init_on_free: config.init_on_free,
+        }
+    }
+
+    const fn field(&mut self, switch: Switch) -> &mut bool {
+        match switch {
+            Switch::FreelistRandom => &mut self.random,
+            Switch::FreelistHardened => &mut self.hidden,
+            Switch::InitOnAlloc => &mut self.init_on_alloc,
+            Switch::InitOnFree => &mut self.init_on_free,
+        }
+    }
+
+    /// `config` with what is wanted and can be had.
+    fn applied_to(self, config: KernelConfig) -> KernelConfig {
+        let can = |switch| config.lacks(switch).is_none();
+        KernelConfig {
+            freelist_random: self.random && can(Switch::FreelistRandom),
+            freelist_hardened: self.hidden && can(Switch::FreelistHardened),
+            init_on_alloc: self.init_on_alloc && can(Switch::InitOnAlloc),
+            init_on_free: self.init_on_free && can(Switch::InitOnFree),
+            ..config
+        }
+    }
+}
+
+/// Whether a kernel keeps its free pointers in the middle of objects.
+#[must_use]
+pub fn is_middle(config: &KernelConfig) -> bool {
+    config.pointer_place.map_or_else(|| own_place_is_middle(config.version), |place| place != PointerPlace::Start)
+}
+
+/// Whether a version does so of itself.
+#[must_use]
+pub fn own_place_is_middle(version: Version) -> bool {
+    version >= Version::candidate(5, 7, 1)
+}
+
+/// The kernel's name in the bar: `Linux 5.6`, or `5.6 + middle pointer` where no such kernel was released.
+#[must_use]
+pub fn kernel_name(config: &KernelConfig) -> String {
+    match (is_middle(config), own_place_is_middle(config.version)) {
+        (true, false) => format!("{} + middle pointer", config.version),
+        (false, true) => format!("{} + pointer at start", config.version),
+        (true, true) | (false, false) => format!("Linux {}", config.version),
+    }
+}
+
+/// The same kernel with its free pointers moved; the version's own place needs no override.
+fn with_middle(config: KernelConfig, middle: bool) -> KernelConfig {
+    let pointer_place = match (middle, own_place_is_middle(config.version)) {
+        (true, true) | (false, false) => None,
+        (true, false) => Some(PointerPlace::MiddleUp { red_zone_counted: false }),
+        (false, true) => Some(PointerPlace::Start),
+    };
+    KernelConfig { pointer_place, ..config }
+}
+
+impl Session {
+    /// Whether a switch is on.
+    #[must_use]
+    pub fn is_on(&self, toggle: Toggle) -> bool {
+        let config = self.timeline.config();
+        match toggle {
+            Toggle::Kernel(Switch::FreelistRandom) => config.freelist_random,
+            Toggle::Kernel(Switch::FreelistHardened) => config.freelist_hardened,
+            Toggle::Kernel(Switch::InitOnAlloc) => config.init_on_alloc,
+            Toggle::Kernel(Switch::InitOnFree) => config.init_on_free,
+            Toggle::MiddlePointer => is_middle(config),
+            Toggle::CpuPartial => config.cpu_partial,
+        }
+    }
+
+    pub(super) fn flip(&mut self, toggle: Toggle) -> Vec<Effect> {
+        let config = *self.timeline.config();
+        let wanted = self.wanted;
+        let on = !self.is_on(toggle);
+        let config = match toggle {
+            Toggle::Kernel(switch) => {
+                if let Some(error) = config.lacks(switch) {
+                    return self.refuse_kernel(error);
+                }
+                *self.wanted.field(switch) = on;
+                self.wanted.applied_to(config)
+            }
+            Toggle::MiddlePointer => with_middle(config, on),
+            Toggle::CpuPartial => KernelConfig { cpu_partial: on, ..config },
+        };
+        self.rerun(config, self.timeline.luck(), wanted)
+    }
+
+    pub(super) fn choose_version(&mut self, version: Version) -> Vec<Effect> {
+        let config = *self.timeline.config();
+        // The place of the pointer is the version's own again: a reader who picks 5.7 wants to see 5.7.
+        let config = self.wanted.applied_to(KernelConfig { version, pointer_place: None, ..config });
+        self.rerun(config, self.timeline.luck(), self.wanted)
+    }
+
+    pub(super) fn choose_cpus(&mut self, cpus: u32) -> Vec<Effect> {
+        let config = KernelConfig { cpus, ..*self.timeline.config() };
+        self.rerun(config, self.timeline.luck(), self.wanted)
+    }
+
+    pub(super) fn choose_luck(&mut self, luck: Seed) -> Vec<Effect> {
+        self.rerun(*self.timeline.config(), luck, self.wanted)
+    }
+
+    pub(super) fn choose_luck_text(&mut self, text: &str) -> Vec<Effect> {
+        let typed = text.trim();
+        let number = match typed.strip_prefix("0x") {
+            Some(digits) => u64::from_str_radix(digits, 16),
+            None => typed.parse(),
+        };
+        match number {
+            Ok(number) => self.choose_luck(Seed(number)),
+            Err(_) => {
+                self.notice = Some(Notice {
+                    head: format!("“{typed}” is no luck."),
+                    tail: "Luck is a number of up to 64 bits, as 7 or 0xfeed.".to_owned(),
+                });
+                Vec::new()
+            }
+        }
+    }
+
+    /// The same commands on another kernel, at the same step. An aim stays where it was.
+    fn rerun(&mut self, config: KernelConfig, luck: Seed, wanted_before: Wanted) -> Vec<Effect> {
+        let in_hand = self.name_in_hand();
+        match self.timeline.rerun(config, luck) {
+            Ok(timeline) => {
+                let mut past = self.past();
+                past.wanted = wanted_before;
+                self.remember(past);
+                self.timeline = timeline;
+                self.look_again();
+                if let Some(name) = in_hand {
+                    self.select_named(&name);
+                }
+                vec![Effect::Keep]
+            }
+            Err(error) => {
+                self.wanted = wanted_before;
+                self.refuse_kernel(error)
+            }
+        }
+    }
+
+    fn refuse_kernel(&mut self, error: ConfigError) -> Vec<Effect> {
+        let tail = match error {
+            ConfigError::TooOld { switch, .. } => format!("Choose Linux {} or newer, then turn it on.", switch.since()),
+            ConfigError::Cpus { .. } => "The kernel stays as it was.".to_owned(),
+        };
+        self.notice = Some(Notice { head: format!("{error}."), tail });
+        Vec::new()
+    }
+}

@@ -1,0 +1,297 @@
+//! The storyboard, undo, branches, seeks, keys and links, without a browser.
+
+use super::*;
+use crate::session::Action as Do;
+use slabscope_core::kernel::{Switch, Version};
+use slabscope_core::luck::Seed;
+use slabscope_core::outcome::Outcome;
+use slabscope_core::units::Step;
+
+fn after(actions: &[Action]) -> Session {
+    let mut session = Session::new();
+    actions.iter().for_each(|action| {
+        session.update(action.clone());
+    });
+    session
+}
+
+fn outcome(session: &Session) -> Option<Outcome> {
+    session.timeline().machine().verdict().map(|verdict| verdict.outcome)
+}
+
+fn lines(session: &Session) -> Vec<String> {
+    session.timeline().commands().map(ToString::to_string).collect()
+}
+
+const MIDDLE: Toggle = Toggle::MiddlePointer;
+
+#[test]
+fn the_page_opens_on_lesson_3_with_one_thing_to_do() {
+    let session = Session::new();
+    assert_eq!((session.cursor().raw(), session.timeline().len()), (5, 8));
+    assert_eq!(session.invite(), Invite::Overflow);
+    assert_eq!(session.name_in_hand().expect("a").as_str(), "a");
+    assert_eq!(outcome(&session), None);
+}
+
+/// "The first 60 seconds": each press is the one that is invited.
+#[test]
+fn the_storyboard_goes_from_load_to_hijacked_in_four_presses_and_misses_in_a_fifth() {
+    let mut session = Session::new();
+    let presses = [
+        (Invite::Overflow, Do::AimArm, 5),
+        (Invite::Write, Do::AimWrite, 6),
+        (Invite::Allocate, Do::Allocate, 7),
+        (Invite::Allocate, Do::Allocate, 8),
+    ];
+    for (invited, press, step) in presses {
+        assert_eq!(session.invite(), invited);
+        session.update(press);
+        assert_eq!(session.cursor().raw(), step);
+    }
+    assert_eq!(outcome(&session), Some(Outcome::Hijacked));
+    assert_eq!(session.invite(), Invite::Flip(MIDDLE));
+    session.update(Do::Flip(MIDDLE));
+    assert_eq!((session.cursor().raw(), outcome(&session)), (8, Some(Outcome::Missed)));
+    assert_eq!(session.invite(), Invite::HowFar);
+    assert_eq!(
+        session.timeline().machine().verdict().expect("a verdict").why.to_string(),
+        "the write ended 24 bytes before the pointer"
+    );
+    session.update(Do::HowFar);
+    assert_eq!((session.cursor().raw(), session.invite()), (5, Invite::Write));
+    assert!(!session.is_at_the_doors());
+    session.update(Do::AimTo { len: 40 });
+    assert!(session.is_at_the_doors(), "40 bytes reach the pointer in the middle");
+}
+
+#[test]
+fn aiming_leaves_no_trace_until_it_is_written() {
+    let before = Session::new();
+    let mut session = after(&[Do::AimAt { len: 3 }, Do::AimTo { len: 12 }, Do::AimValue(Value::Zeros)]);
+    assert_eq!(session.timeline().machine().digest(), before.timeline().machine().digest());
+    assert!(!session.can_undo());
+    session.update(Do::Escape);
+    assert_eq!(session.aim(), None);
+    assert_eq!(lines(&session), lines(&before));
+}
+
+#[test]
+fn undo_takes_back_the_last_act_of_any_kind_and_redo_brings_it_again() {
+    let mut session = after(&[Do::AimArm, Do::AimWrite, Do::Flip(MIDDLE), Do::ChooseLuck(Seed(9))]);
+    let end = session.timeline().machine().digest();
+    session.update(Do::Undo);
+    assert_eq!(session.timeline().luck(), session.story().scenario.luck);
+    session.update(Do::Undo);
+    assert!(!session.is_on(MIDDLE));
+    session.update(Do::Undo);
+    assert_eq!((session.cursor().raw(), session.can_undo()), (5, false));
+    (0..3).for_each(|_| drop(session.update(Do::Redo)));
+    assert_eq!(session.timeline().machine().digest(), end);
+    assert!(!session.can_redo());
+}
+
+#[test]
+fn looking_back_is_no_act() {
+    let session = after(&[Do::Step(Way::Back), Do::Seek(Step::from_raw(2)), Do::Step(Way::Forward)]);
+    assert_eq!((session.cursor().raw(), session.can_undo()), (3, false));
+}
+
+#[test]
+fn a_step_shows_an_overflow_armed_before_the_next_writes_it() {
+    let mut session = after(&[Do::Step(Way::Forward)]);
+    assert_eq!((session.cursor().raw(), session.invite()), (5, Invite::Write));
+    session.update(Do::Step(Way::Back));
+    assert_eq!((session.cursor().raw(), session.aim()), (5, None));
+    session.update(Do::Step(Way::Forward));
+    session.update(Do::Step(Way::Forward));
+    assert_eq!((session.cursor().raw(), session.aim()), (6, None));
+}
+
+#[test]
+fn acting_while_rewound_keeps_the_old_future_as_a_branch() {
+    let mut session = after(&[Do::AimTo { len: 40 }, Do::AimWrite]);
+    assert_eq!(session.timeline().len(), 6);
+    let branches = session.timeline().branches();
+    assert_eq!((branches.len(), branches[0].parts_at, branches[0].commands.len()), (1, Step::from_raw(5), 3));
+    session.update(Do::SwitchBranch(0));
+    assert_eq!(session.timeline().len(), 8);
+}
+
+#[test]
+fn any_order_of_seeks_shows_the_same() {
+    let mut straight = Session::new();
+    let digests: Vec<u64> = (0..=8)
+        .map(|step| {
+            straight.update(Do::Seek(Step::from_raw(step)));
+            straight.timeline().machine().digest()
+        })
+        .collect();
+    let mut session = Session::new();
+    for step in [8, 0, 3, 7, 1, 6, 6, 2, 8, 4, 5] {
+        session.update(Do::Seek(Step::from_raw(step)));
+        assert_eq!(
+            session.timeline().machine().digest(),
+            digests[usize::try_from(step).expect("small")],
+            "step {step}"
+        );
+    }
+}
+
+#[test]
+fn a_switch_that_a_version_lacks_is_refused_and_comes_back_with_a_version_that_has_it() {
+    let mut session =
+        after(&[Do::ChooseVersion(Version::release(4, 7)), Do::Flip(Toggle::Kernel(Switch::FreelistRandom))]);
+    assert!(session.notice().is_some());
+    session.update(Do::ChooseVersion(Version::release(5, 6)));
+    assert_eq!(session.notice(), None);
+    session.update(Do::Flip(Toggle::Kernel(Switch::FreelistRandom)));
+    session.update(Do::ChooseVersion(Version::release(4, 7)));
+    assert!(!session.is_on(Toggle::Kernel(Switch::FreelistRandom)));
+    session.update(Do::ChooseVersion(Version::release(6, 1)));
+    assert!(session.is_on(Toggle::Kernel(Switch::FreelistRandom)) && session.is_on(MIDDLE));
+}
+
+#[test]
+fn a_link_brings_back_what_was_on_the_bench() {
+    let sessions = [
+        after(&[]),
+        after(&[Do::AimArm, Do::AimWrite, Do::Flip(MIDDLE)]),
+        after(&[Do::StartBench(Seed(0xfeed)), Do::Allocate, Do::Allocate, Do::TypedLine("free a".to_owned())]),
+    ];
+    for session in sessions {
+        let link = session.link();
+        assert_eq!(Link::parse(&link.to_string()), Ok(link.clone()));
+        let back = after(&[Do::LoadFromUrl(link.to_string())]);
+        assert_eq!(back.notice(), None);
+        assert_eq!(back.timeline().machine().digest(), session.timeline().machine().digest());
+        assert_eq!((back.cursor(), lines(&back)), (session.cursor(), lines(&session)));
+        assert_eq!(back.link(), link);
+    }
+}
+
+#[test]
+fn a_bad_link_says_what_is_wrong_and_keeps_the_bench() {
+    let bad =
+        ["", "lesson=99", "lesson=3&step=many", "script=%zz", "script=%e2", "frog=1", "script=slabscope%201%0Afree"];
+    for text in bad {
+        let mut session = after(&[Do::Seek(Step::from_raw(2))]);
+        let digest = session.timeline().machine().digest();
+        session.update(Do::LoadFromUrl(text.to_owned()));
+        assert!(session.notice().is_some(), "{text}");
+        assert_eq!(session.timeline().machine().digest(), digest, "{text}");
+    }
+}
+
+#[test]
+fn a_bad_line_names_its_word_and_changes_nothing() {
+    let mut session = Session::new();
+    session.update(Do::TypedLine("overflow a 8 bytes target".to_owned()));
+    let error = session.line_error().expect("an error");
+    assert!(error.column > 1 && !error.message.is_empty(), "{error:?}");
+    assert_eq!((session.cursor().raw(), session.can_undo()), (5, false));
+    session.update(Do::TypedLine("free nobody".to_owned()));
+    assert!(session.line_error().expect("an error").message.contains("nobody"));
+}
+
+#[test]
+fn a_bench_of_ones_own_allocates_frees_and_overflows() {
+    let mut session = after(&[Do::NewBench, Do::StartBench(Seed(7))]);
+    assert_eq!((session.invite(), session.timeline().len()), (Invite::FirstAllocation, 0));
+    for act in [Do::Allocate, Do::Allocate, Do::TypedLine("free b".to_owned()), Do::AimTo { len: 8 }, Do::AimWrite] {
+        session.update(act);
+    }
+    assert_eq!(lines(&session), ["a = kmalloc 64", "b = kmalloc 64", "free b", "overflow a 8 \"A\""]);
+    session.update(Do::ChooseSize(192));
+    session.update(Do::Allocate);
+    assert_eq!(lines(&session).last().map(String::as_str), Some("p = kmalloc 192"));
+}
+
+#[test]
+fn digits_then_g_go_to_a_step() {
+    let session = after(&[Do::Digit(0), Do::Digit(3), Do::GoToDigits]);
+    assert_eq!(session.cursor().raw(), 3);
+    assert_eq!(after(&[Do::Digit(9), Do::Digit(9), Do::GoToDigits]).cursor().raw(), 8);
+    assert_eq!(after(&[Do::GoToDigits]).cursor().raw(), 5);
+}
+
+#[test]
+fn playing_stops_at_the_end() {
+    let mut session = after(&[Do::Play]);
+    let ticks = (0..20).take_while(|_| {
+        session.update(Do::Tick);
+        session.is_playing()
+    });
+    assert_eq!(ticks.count(), 3);
+    assert_eq!(session.cursor().raw(), 8);
+}
+
+#[test]
+fn keys_belong_to_what_has_focus() {
+    let plain = Session::new();
+    let armed = after(&[Do::AimArm]);
+    let presenting = after(&[Do::Present]);
+    let table = [
+        (&plain, "ArrowRight", Focus::Stage, Some(Do::Step(Way::Forward))),
+        (&plain, "ArrowLeft", Focus::Timeline, Some(Do::Step(Way::Back))),
+        (&plain, "ArrowLeft", Focus::Own, None),
+        (&plain, "ArrowLeft", Focus::Field, None),
+        (&plain, "ArrowLeft", Focus::Button, None),
+        (&plain, "PageDown", Focus::Stage, None),
+        (&plain, "PageDown", Focus::Timeline, Some(Do::Step(Way::Forward))),
+        (&presenting, "PageDown", Focus::Stage, Some(Do::Step(Way::Forward))),
+        (&presenting, "PageDown", Focus::Own, None),
+        (&presenting, "PageUp", Focus::Button, Some(Do::Step(Way::Back))),
+        (&plain, "Home", Focus::Stage, Some(Do::Seek(Step::from_raw(0)))),
+        (&plain, "End", Focus::Timeline, Some(Do::Seek(Step::from_raw(8)))),
+        (&plain, " ", Focus::Stage, Some(Do::Play)),
+        (&plain, " ", Focus::Button, None),
+        (&plain, "Enter", Focus::Stage, None),
+        (&armed, "Enter", Focus::Stage, Some(Do::AimWrite)),
+        (&armed, "Enter", Focus::Own, Some(Do::AimWrite)),
+        (&armed, "Enter", Focus::Button, None),
+        (&plain, "Escape", Focus::Field, Some(Do::Escape)),
+        (&plain, "a", Focus::Stage, Some(Do::Allocate)),
+        (&plain, "a", Focus::Field, None),
+        (&plain, "f", Focus::Own, Some(Do::FreeSelected)),
+        (&plain, "o", Focus::Button, Some(Do::AimArm)),
+        (&plain, "w", Focus::Stage, Some(Do::WholeChain)),
+        (&plain, "z", Focus::Stage, Some(Do::Undo)),
+        (&plain, "Z", Focus::Stage, Some(Do::Redo)),
+        (&plain, "t", Focus::Stage, Some(Do::NextTheme)),
+        (&plain, "p", Focus::Stage, Some(Do::Present)),
+        (&plain, "b", Focus::Stage, None),
+        (&presenting, "b", Focus::Stage, Some(Do::Blank)),
+        (&plain, "7", Focus::Stage, Some(Do::Digit(7))),
+        (&plain, "g", Focus::Stage, Some(Do::GoToDigits)),
+        (&plain, "Tab", Focus::Stage, None),
+    ];
+    for (session, key, focus, expected) in table {
+        let press = KeyPress { key: key.to_owned(), modified: false };
+        assert_eq!(action_of(&press, focus, session), expected, "{key} on {focus:?}");
+    }
+}
+
+#[test]
+fn letters_can_be_switched_off_and_held_modifiers_are_the_browsers() {
+    let quiet = after(&[Do::LetterKeys(false)]);
+    let press = |key: &str, modified| KeyPress { key: key.to_owned(), modified };
+    for key in ["a", "o", "p", "7", "g"] {
+        assert_eq!(action_of(&press(key, false), Focus::Stage, &quiet), None, "{key}");
+    }
+    assert_eq!(action_of(&press("ArrowLeft", false), Focus::Stage, &quiet), Some(Do::Step(Way::Back)));
+    assert_eq!(action_of(&press("p", true), Focus::Stage, &Session::new()), None);
+}
+
+#[test]
+fn escape_closes_what_is_nearest() {
+    let mut session = after(&[Do::Present, Do::Drawer(Some(Drawer::Log)), Do::Blank, Do::AimArm]);
+    session.update(Do::Escape);
+    assert!(session.aim().is_none() && session.look().blank);
+    session.update(Do::Escape);
+    assert!(!session.look().blank && session.look().drawer.is_some());
+    session.update(Do::Escape);
+    assert!(session.look().drawer.is_none() && session.look().presenting);
+    session.update(Do::Escape);
+    assert!(!session.look().presenting);
+}

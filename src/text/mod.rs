@@ -1,0 +1,19 @@
+//! Wording: what the page says, made from what the machine says. No state, no browser.
+
+mod caption;
+mod log;
+mod names;
+mod ordinal;
+mod plan;
+mod reach;
+mod sentence;
+mod table;
+
+pub use caption::caption;
+pub use log::log_lines;
+pub use names::value_words;
+pub use ordinal::{counted, ordinal, ordinal_word};
+pub use plan::standing;
+pub use reach::{ReachRow, reaches};
+pub use sentence::{Sentence, sentence};
+pub use table::{TableRow, table};

@@ -1,0 +1,421 @@
+//! The sentence: what just happened, and what that means next. The page's only voice.
+//!
+//! Present tense, names rather than addresses, at most 12 words. What a lesson says goes first, as long as the bench is
+//! as the lesson tells it; else the sentence is made from the last command and what came of it.
+
+use super::names::{address_words, object_words, oldest_name};
+use super::ordinal::{counted, ordinal_word};
+use super::reach::reaches;
+use crate::session::{Aim, Session, is_middle};
+use slabscope_core::blast::{Part, Struck, blast};
+use slabscope_core::command::{Command, Name};
+use slabscope_core::event::{Event, OopsKind};
+use slabscope_core::forecast::{Ahead, forecast};
+use slabscope_core::outcome::{Outcome, Why};
+use slabscope_core::snapshot::ObjectView;
+use slabscope_core::timeline::Record;
+use slabscope_core::units::VirtAddr;
+
+/// What is said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sentence {
+    /// What just happened.
+    pub head: String,
+    /// What that means next.
+    pub tail: String,
+}
+
+impl Sentence {
+    fn new(head: impl Into<String>, tail: impl Into<String>) -> Self {
+        Self { head: head.into(), tail: tail.into() }
+    }
+}
+
+/// What is said now.
+#[must_use]
+pub fn sentence(session: &Session) -> Sentence {
+    if let Some(notice) = session.notice() {
+        return Sentence::new(notice.head.clone(), notice.tail.clone());
+    }
+    if session.look().reach {
+        return reaching(session);
+    }
+    if let Some(aim) = session.aim() {
+        return aimed(session, aim);
+    }
+    if let Some(said) = session.is_as_told().then(|| session.story().said_at(session.cursor())).flatten() {
+        return Sentence::new(&*said.sentence, &*said.consequence);
+    }
+    match session.record() {
+        None => at_rest(session),
+        Some(record) => happened(session, record),
+    }
+}
+
+/// Over the chart of reaches.
+fn reaching(session: &Session) -> Sentence {
+    let rows = reaches(session.timeline().config());
+    let in_hand = session.cache_in_hand().map_or(64, |cache| cache.layout.object_size);
+    let row = rows.iter().find(|row| row.size == in_hand).or(rows.first());
+    let head = row.map_or_else(String::new, |row| {
+        format!("At {} bytes, {} were enough. Since 5.7 it takes {}.", row.size, row.before, row.after)
+    });
+    let same = rows.iter().filter(|row| row.before == row.after).map(|row| row.size.to_string()).collect::<Vec<_>>();
+    let tail = match same.as_slice() {
+        [] => String::new(),
+        sizes => format!("At {} bytes nothing changed: the pointer fills the whole object.", sizes.join(" and ")),
+    };
+    Sentence::new(head, tail)
+}
+
+/// Before the first command.
+fn at_rest(session: &Session) -> Sentence {
+    let call = session.call_in_hand();
+    let objects = session.cache_in_hand().map_or(0, |cache| cache.layout.objects);
+    let pages = session.cache_in_hand().map_or(1, |cache| cache.layout.order.pages());
+    let taken = if pages == 1 { "one page".to_owned() } else { format!("{pages} pages") };
+    let them = if pages == 1 { "it" } else { "them" };
+    Sentence::new(
+        "Nothing is allocated yet.",
+        format!("The first {call} takes {taken} and cuts {them} into {objects} objects."),
+    )
+}
+
+/// What an overflow hits, and what would follow from it.
+fn aimed(session: &Session, aim: &Aim) -> Sentence {
+    let Some((_, object)) = session.overflowable().filter(|_| aim.len > 0) else {
+        return Sentence::new("Nothing is aimed at yet.", "Drag the handle over what lies after, or choose a length.");
+    };
+    let Some(cache) = session.cache_in_hand() else { return Sentence::new("Nothing is aimed at yet.", "") };
+    let end = object.address.wrapping_add(cache.layout.object_size);
+    let parts = blast(session.timeline().machine(), end, aim.len);
+    let head = hit_words(session, aim, &parts);
+    let follows = aim.command().map(|command| forecast(session.timeline().machine(), Some(&command), cache.id, 3));
+    let tail =
+        follows_words(session, &follows.unwrap_or_default(), "Allocations to come return what they would have anyway.");
+    Sentence::new(head, tail)
+}
+
+fn hit_words(session: &Session, aim: &Aim, parts: &[Part]) -> String {
+    let len = counted(aim.len, "byte");
+    let pointer = parts.iter().find_map(|part| match part.what {
+        Struck::FreePointer { slab, index, first } => Some((slab, index, first, part.len)),
+        _ => None,
+    });
+    let name = |slab, index| {
+        let object = session.object(crate::scene::ObjectRef { slab, index });
+        object.map_or_else(|| "the next object".to_owned(), |object| object_words(session.snapshot(), object))
+    };
+    if let Some((slab, index, first, struck)) = pointer {
+        let name = name(slab, index);
+        let verb = if aim.len == 1 { "replaces" } else { "replace" };
+        return match (first, struck) {
+            (0, 8) => format!("{len} too many {verb} {name}’s pointer."),
+            _ => format!("{len} too many {verb} {} of {name}’s pointer.", counted(struck, "byte")),
+        };
+    }
+    let last = parts.last().map(|part| part.what);
+    match last {
+        Some(Struck::Data { slab, index, in_use: true }) => {
+            format!("{len} too many change {}’s data.", name(slab, index))
+        }
+        Some(Struck::Data { slab, index, in_use: false }) => {
+            format!("{len} hit {}’s data, not its pointer.", name(slab, index))
+        }
+        Some(Struck::Padding { .. } | Struck::SlabTail { .. }) => format!("{len} too many stay in padding."),
+        Some(Struck::Ram) => format!("{len} too many leave the slab for other memory."),
+        Some(Struck::Unmapped) => format!("{len} too many reach memory that is not there."),
+        Some(Struck::FreePointer { .. }) | None => format!("{len} too many hit nothing."),
+    }
+}
+
+/// What allocations to come do, if one of them leaves the caches or dies.
+fn follows_words(session: &Session, ahead: &[Ahead], otherwise: &str) -> String {
+    let first = ahead.first().map(|ahead| ahead_words(session, ahead));
+    let strange = ahead.iter().zip(1u32..).find(|(ahead, _)| is_strange(session, ahead));
+    match (strange, first) {
+        (None, _) | (_, None) => otherwise.to_owned(),
+        (Some((Ahead::Dies(oops), nth)), _) => {
+            format!("The {} allocation {}.", ordinal_word(nth), dies_words(&oops.kind))
+        }
+        (Some((strange, 1)), _) => format!("The next allocation returns {}.", ahead_words(session, strange)),
+        (Some((strange, 2)), Some(first)) => {
+            format!("{first} comes back first. The allocation after it returns {}.", ahead_words(session, strange))
+        }
+        (Some((strange, nth)), _) => {
+            format!("The {} allocation returns {}.", ordinal_word(nth), ahead_words(session, strange))
+        }
+    }
+}
+
+/// Whether an allocation to come returns what is not the allocator's to give.
+fn is_strange(session: &Session, ahead: &Ahead) -> bool {
+    match ahead {
+        Ahead::Dies(_) => true,
+        Ahead::Fails => false,
+        Ahead::Returns { address, .. } => {
+            let is_taken = session.snapshot().named.iter().any(|named| named.address == *address && named.live);
+            is_taken
+                || session.slab_at(*address).is_none_or(|slab| Some(slab) != session.cache_in_hand().map(|c| c.id))
+                    && session.slab_at(*address).is_some()
+        }
+    }
+}
+
+fn ahead_words(session: &Session, ahead: &Ahead) -> String {
+    match ahead {
+        Ahead::Returns { address, .. } => address_words(session.snapshot(), *address),
+        Ahead::Fails => "NULL".to_owned(),
+        Ahead::Dies(_) => "nothing".to_owned(),
+    }
+}
+
+const fn dies_words(kind: &OopsKind) -> &'static str {
+    match kind {
+        OopsKind::GeneralProtection { .. } => "reads an address that cannot exist",
+        OopsKind::PageFault { .. } => "reads memory that is not there",
+        OopsKind::DoubleFree { .. } | OopsKind::BadFree { .. } => "ends in a kernel BUG",
+        OopsKind::Hang { .. } => "never ends",
+    }
+}
+
+/// What the last command did.
+fn happened(session: &Session, record: &Record) -> Sentence {
+    let applied = match &record.result {
+        Ok(applied) => applied,
+        Err(refusal) => {
+            return Sentence::new(
+                format!("This kernel did not carry out `{}`.", record.command),
+                format!("{refusal}."),
+            );
+        }
+    };
+    if let Some(Event::Oopsed(oops)) = applied.events.last() {
+        return oopsed(session, &record.command, &oops.kind);
+    }
+    match &record.command {
+        Command::Kmalloc { object, .. } | Command::Alloc { object, .. } => match applied.returned {
+            Some(address) => allocated(session, object, address),
+            None => {
+                Sentence::new(format!("{} returned NULL.", session.call_in_hand()), "There was no page left to take.")
+            }
+        },
+        Command::Free { object } => freed(session, object),
+        Command::Overflow { object, len, .. } => overflowed(session, object, *len),
+        Command::Write { at, len, .. } => {
+            Sentence::new(format!("{} are written at {at}.", counted(*len, "byte")), what_comes(session))
+        }
+        Command::CreateCache { cache, args } => Sentence::new(
+            format!("{cache} is a cache for objects of {}.", counted(args.object_size, "byte")),
+            "It takes its first pages with its first allocation.",
+        ),
+        Command::DestroyCache { cache } => Sentence::new(format!("{cache} is gone."), "Its pages are free again."),
+        Command::Shrink { cache } => Sentence::new(format!("{cache} gives its empty slabs back."), what_comes(session)),
+        Command::Kfree { at } | Command::CacheFree { at, .. } => {
+            Sentence::new(format!("{at} is freed."), what_comes(session))
+        }
+        Command::BulkAlloc { count, cache, .. } => {
+            Sentence::new(format!("{cache} hands out {count} objects at once."), what_comes(session))
+        }
+        Command::BulkFree { objects } => {
+            Sentence::new(format!("{} objects are freed at once.", objects.len()), what_comes(session))
+        }
+    }
+}
+
+fn oopsed(session: &Session, command: &Command, kind: &OopsKind) -> Sentence {
+    let tail = match session.timeline().config().freelist_hardened {
+        true if matches!(kind, OopsKind::GeneralProtection { .. }) => {
+            "The value was written plain, and the kernel decoded it to nonsense."
+        }
+        _ => "Its list stays as it is: step back to go on.",
+    };
+    let head = match command {
+        Command::Kmalloc { .. } | Command::Alloc { .. } => {
+            let nth = allocations_since_write(session);
+            format!("The {} allocation {}.", ordinal_word(nth), dies_words(kind).replacen("reads", "read", 1))
+        }
+        other => format!("`{other}` {}.", dies_words(kind)),
+    };
+    Sentence::new(head, tail)
+}
+
+/// Allocations since the last write out of bounds, the last command included.
+fn allocations_since_write(session: &Session) -> u32 {
+    let done: Vec<&Command> = session.timeline().commands().take(session.cursor().index()).collect();
+    let since =
+        done.iter().rev().take_while(|command| !matches!(command, Command::Overflow { .. } | Command::Write { .. }));
+    let count = since.filter(|command| matches!(command, Command::Kmalloc { .. } | Command::Alloc { .. })).count();
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+fn allocated(session: &Session, object: &Name, address: VirtAddr) -> Sentence {
+    let call = session.last_call();
+    let verdict = session.timeline().machine().verdict();
+    let had = oldest_name(session.snapshot(), address).filter(|name| name != object);
+    match (verdict.map(|verdict| (verdict.outcome, &verdict.why)), had) {
+        (Some((Outcome::Hijacked, _)), Some(had)) if session.is_shared(address) => Sentence::new(
+            format!("{call} returned {had}."),
+            format!("{object} is no object of this slab. Who writes to {object} writes into another cache."),
+        ),
+        (Some((Outcome::Missed, Why::Short { .. } | Why::NoPointer)), _) => missed(session),
+        (_, Some(had)) => Sentence::new(format!("{call} returned {had} again, now {object}."), what_comes(session)),
+        (_, None) => Sentence::new(format!("{object} is in use."), what_comes(session)),
+    }
+}
+
+fn missed(session: &Session) -> Sentence {
+    let hit = session.snapshot().slabs.iter().flat_map(|slab| &slab.objects).find(|object| !object.hits.is_empty());
+    let name = hit.map_or_else(|| "the next object".to_owned(), |object| object_words(session.snapshot(), object));
+    let len = session.last_overflow_length().unwrap_or(0);
+    let same = if session.is_as_told() { "" } else { "The same " };
+    let head = format!("{same}{} hit {name}’s data, not its pointer.", counted(len, "byte"));
+    let tail = match allocations_since_write(session) {
+        0 => format!("{name} comes back as if nothing had happened."),
+        1 => "The allocation returned an object of this slab. Nobody noticed the write.".to_owned(),
+        2 => "Both allocations returned objects of this slab. Nobody noticed the write.".to_owned(),
+        _ => "All allocations returned objects of this slab. Nobody noticed the write.".to_owned(),
+    };
+    Sentence::new(head, tail)
+}
+
+fn freed(session: &Session, object: &Name) -> Sentence {
+    let config = session.timeline().config();
+    let head = match (config.freelist_hardened, is_middle(config)) {
+        (true, true) => format!("{object} is free: the 8 bytes in its middle are hidden."),
+        (true, false) => format!("{object} is free: its first 8 bytes are hidden."),
+        (false, true) => format!("{object} is free: 8 bytes in its middle name the next object."),
+        (false, false) => format!("{object} is free, so its first 8 bytes say which object is next."),
+    };
+    if config.freelist_hardened {
+        return Sentence::new(head, "They say which object is next, to who knows the random value.");
+    }
+    let tail = match session.next_command() {
+        Some(Command::Overflow { object, len, .. }) => {
+            format!("Write {} past the end of {object}, and you decide which.", counted(*len, "byte"))
+        }
+        _ => what_comes(session),
+    };
+    Sentence::new(head, tail)
+}
+
+fn overflowed(session: &Session, object: &Name, len: u64) -> Sentence {
+    let verdict = session.timeline().machine().verdict();
+    let len = counted(len, "byte");
+    match verdict.map(|verdict| &verdict.why) {
+        Some(Why::Short { .. } | Why::NoPointer) => missed(session),
+        Some(Why::Data { object: other }) => {
+            Sentence::new(format!("{len} past {object} change {other}’s data."), what_comes(session))
+        }
+        _ => Sentence::new(format!("{} is overwritten by {len}.", hit_pointer(session)), what_comes(session)),
+    }
+}
+
+/// Whose free pointer was hit: `v’s pointer`.
+fn hit_pointer(session: &Session) -> String {
+    let objects = session.snapshot().slabs.iter().flat_map(|slab| &slab.objects);
+    let hit = objects.into_iter().find(|object| is_pointer_hit(object));
+    hit.map_or_else(
+        || "What lies after".to_owned(),
+        |object| format!("{}’s pointer", object_words(session.snapshot(), object)),
+    )
+}
+
+fn is_pointer_hit(object: &ObjectView) -> bool {
+    let Some(offset) = object.pointer.at.bytes_after(object.address) else { return false };
+    object.hits.iter().any(|hit| hit.offset < offset + 8 && offset < hit.offset + hit.len)
+}
+
+/// What the next allocations return.
+fn what_comes(session: &Session) -> String {
+    let Some(cache) = session.cache_in_hand() else { return String::new() };
+    let ahead = forecast(session.timeline().machine(), None, cache.id, 3);
+    let usual = match ahead.first() {
+        Some(Ahead::Returns { landing, address, .. }) if is_known(session, *landing, *address) => {
+            format!("The next allocation returns {}.", address_words(session.snapshot(), *address))
+        }
+        _ => "The next allocation takes a new slab.".to_owned(),
+    };
+    follows_words(session, &ahead, &usual)
+}
+
+/// Whether an address lies in a slab that there is already.
+fn is_known(session: &Session, landing: slabscope_core::snapshot::Landing, address: VirtAddr) -> bool {
+    use slabscope_core::snapshot::Landing;
+    matches!(landing, Landing::Object { .. } | Landing::InsideObject { .. }) && session.slab_at(address).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::{Action as Do, Toggle, Way};
+    use slabscope_core::kernel::{Switch, Version};
+    use slabscope_core::luck::Seed;
+
+    fn said(actions: &[Do]) -> Sentence {
+        let mut session = Session::new();
+        actions.iter().for_each(|action| drop(session.update(action.clone())));
+        sentence(&session)
+    }
+
+    fn flip() -> Do {
+        Do::Flip(Toggle::MiddlePointer)
+    }
+
+    #[test]
+    fn the_storyboard_is_told() {
+        let press = [Do::AimArm, Do::AimWrite, Do::Allocate, Do::Allocate, flip()];
+        let armed = said(&press[..1]);
+        assert_eq!(armed.head, "8 bytes too many replace v’s pointer.");
+        assert_eq!(armed.tail, "v comes back first. The allocation after it returns target.");
+        assert_eq!(said(&press[..4]).head, "kmalloc(64) returned target.");
+        let missed = said(&press);
+        assert_eq!(missed.head, "The same 8 bytes hit v’s data, not its pointer.");
+        assert_eq!(missed.tail, "Both allocations returned objects of this slab. Nobody noticed the write.");
+        let far = [press.to_vec(), vec![Do::HowFar]].concat();
+        assert_eq!(said(&far).head, "8 bytes hit v’s data, not its pointer.");
+        let further = [far, vec![Do::AimTo { len: 40 }]].concat();
+        assert_eq!(said(&further).tail, "v comes back first. The allocation after it returns target.");
+    }
+
+    #[test]
+    fn another_kernel_is_told_by_what_it_does() {
+        let free = said(&[Do::ChooseVersion(Version::release(6, 1)), Do::Step(Way::Back)]);
+        assert_ne!(free, said(&[Do::ChooseVersion(Version::release(6, 1))]));
+        let hidden = [Do::Flip(Toggle::Kernel(Switch::FreelistHardened))];
+        assert_eq!(said(&hidden).head, "v is free: its first 8 bytes are hidden.");
+        let end = [&hidden[..], &[Do::Seek(slabscope_core::units::Step::from_raw(8))]].concat();
+        assert_eq!(said(&end).head, "The second allocation read an address that cannot exist.");
+    }
+
+    /// Every sentence of a walk through kernels, steps, aims and a bench.
+    #[test]
+    fn sentences_are_short() {
+        let mut walk = vec![Do::StartBench(Seed(3)), Do::Allocate, Do::Allocate, Do::Allocate];
+        walk.extend([Do::FreeSelected, Do::Undo, Do::AimTo { len: 8 }, Do::AimTo { len: 64 }, Do::AimWrite]);
+        for version in [Version::release(4, 7), Version::release(5, 6), Version::release(6, 1)] {
+            walk.extend([Do::OpenLesson(crate::lessons::LessonId::EightBytes), Do::ChooseVersion(version)]);
+            walk.extend([0, 1, 3, 40, 64, 120].map(|len| Do::AimTo { len }));
+            walk.extend((0..9).map(|step| Do::Seek(slabscope_core::units::Step::from_raw(step))));
+            walk.extend([
+                flip(),
+                Do::HowFar,
+                Do::Flip(Toggle::Kernel(Switch::FreelistHardened)),
+                Do::AimWrite,
+                Do::Allocate,
+                Do::Allocate,
+            ]);
+        }
+        let mut session = Session::new();
+        for action in walk {
+            session.update(action.clone());
+            let said = sentence(&session);
+            assert!(!said.head.is_empty(), "{action:?}");
+            for sentence in said.head.split(". ").chain(said.tail.split(". ")) {
+                let words = sentence.split_whitespace().count();
+                let is_narrated = session.is_as_told() || session.notice().is_some();
+                assert!(is_narrated || words <= 13, "{words} words after {action:?}: {sentence}");
+            }
+        }
+    }
+}
