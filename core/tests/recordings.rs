@@ -40,7 +40,7 @@ fn files_of(kernel: &str, starts: &[&str]) -> Vec<PathBuf> {
 
 #[track_caller]
 fn check_invariants(name: &str, step: &Step<'_>) {
-    if step.number % CHECKED_EVERY != 0 {
+    if !step.number.is_multiple_of(CHECKED_EVERY) {
         return;
     }
     let line = step.line;

@@ -48,7 +48,7 @@ const SIZES: [&str; 2] = ["kmalloc_align", "kmalloc_site"];
 
 #[test]
 fn small_recordings() {
-    for (kernel, name) in [("6.1-hardened", "s5c"), ("6.1-plain", "s5i"), ("6.1-hardened", "s5p"), ("6.1-plain", "s5o")]
+    for (kernel, name) in [("6.1-hardened", "s5c"), ("6.1-plain", "s5i"), ("6.1-hardened", "s5l"), ("6.1-plain", "s5o")]
     {
         let lines = lines_of(kernel, name);
         every_datum_counts(name, &lines);
@@ -105,10 +105,10 @@ fn is_equal(lines: &[String]) -> bool {
     verify(lines.join("\n").as_bytes()).is_ok_and(|report| report.verdict() == Verdict::Equal)
 }
 
-/// Leaves out each line in turn.
+/// Leaves out each line in turn, but for the last operation: nothing comes after it that could miss it.
 fn every_line_counts(name: &str, lines: &[String]) {
     assert!(is_equal(lines), "{name} as it is");
-    for at in 0..lines.len() {
+    for at in (0..lines.len()).filter(|at| at + 2 != lines.len()) {
         let kind = kind_of(&lines[at]);
         // What only looks, and what is only told, is not missed; the last marks of a whole recording are.
         if ["begin", "state", "snap", "init", "mark", "seed", "dmesg"].contains(&kind.as_str()) || kind.ends_with('?') {

@@ -176,7 +176,7 @@ impl Console {
         } else if starts_one_of(line, &BLOCK_STARTS) || is_frame(line) {
             self.in_block = !line.starts_with("---[ end trace");
             self.block_lines += 1;
-        } else if starts_one_of(line, &NOISE_STARTS) {
+        } else if is_noise(line) {
             self.noise_lines += 1;
         } else if self.in_block && self.is_stall_detail(line) {
             self.block_lines += 1;
@@ -217,6 +217,11 @@ impl Console {
     fn is_stall_detail(&self, line: &str) -> bool {
         self.is_stalled() && (line.starts_with("rcu:") || line.starts_with('\t') || line.starts_with("NMI backtrace"))
     }
+}
+
+/// Whether a line is about something else than the allocator.
+pub(super) fn is_noise(line: &str) -> bool {
+    starts_one_of(line, &NOISE_STARTS)
 }
 
 const fn is_stall(fact: &Fact) -> bool {

@@ -15,6 +15,7 @@ mod settle;
 mod span;
 mod state;
 
+use super::console::is_noise;
 use super::read::BadFile;
 use super::records::{BEYOND, Header, Record, Tag};
 use super::report::{Comparison, Place, Report, count};
@@ -151,7 +152,7 @@ impl Replay {
             if let Some(cache) = tag.c {
                 self.lose(cache, &format!("caches with {} records", tag.t));
             }
-            self.console_is_lost = tag.t.ends_with('?');
+            self.console_is_lost = true;
             count(&mut self.report.not_modelled, &format!("{} records", tag.t), 1);
             return Ok(());
         }
@@ -161,7 +162,7 @@ impl Replay {
         let record = parse(line, number)?;
         if let Some(why) = tag.c.and_then(|cache| self.book.lost(cache)) {
             count(&mut self.report.not_modelled, why, 1);
-            self.console_is_lost |= tag.t.ends_with('?');
+            self.console_is_lost = true;
             self.book.allocations += u32::from(matches!(record, Record::Alloc(_) | Record::Zalloc(_)));
             return Ok(());
         }
@@ -186,7 +187,7 @@ impl Replay {
             Role::Course(Course::Newslab(slab)) => self.span.newslab(line, slab),
             Role::Course(Course::Pos(pos)) => self.span.pos(line, pos),
             Role::Course(Course::Freeslab(slab)) => self.span.freeslab(line, slab),
-            Role::Course(Course::Dmesg(_)) if self.console_is_lost => {
+            Role::Course(Course::Dmesg(text)) if self.console_is_lost && !is_noise(&text) => {
                 count(&mut self.report.not_modelled, "console lines of what is not modelled", 1);
             }
             Role::Course(Course::Dmesg(text)) => self.span.console(line, &text),
