@@ -26,6 +26,7 @@ pub mod outcome;
 pub mod pages;
 pub mod script;
 pub mod shuffle;
+pub mod slab_test;
 pub mod slub;
 pub mod snapshot;
 pub mod timeline;

@@ -28,3 +28,16 @@ pub fn leaves(event: &FocusEvent, selector: &str) -> bool {
     let Some(whole) = from.and_then(|element| element.closest(selector).ok().flatten()) else { return true };
     !to.is_some_and(|element| whole.contains(Some(&element)))
 }
+
+/// The same once what was changed is drawn: the element may not be there yet.
+pub fn focus_soon(id: &'static str) {
+    gloo_timers::callback::Timeout::new(0, move || focus(id)).forget();
+}
+
+/// The element of this id, emptied: a place to mount the page on.
+#[must_use]
+pub fn mount_place(id: &str) -> Option<Element> {
+    let element = document()?.get_element_by_id(id)?;
+    element.set_inner_html("");
+    Some(element)
+}

@@ -13,7 +13,7 @@ mod storage;
 mod timer;
 
 pub use download::download;
-pub use focus::{focus, has_focus_within, leaves};
+pub use focus::{focus, focus_soon, has_focus_within, leaves, mount_place};
 pub use keys::{Keys, focus_of, press_of};
 pub use luck::draw;
 pub use panic::tell_panics;

@@ -2,7 +2,7 @@
 
 use super::document;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, Event, HtmlInputElement, PointerEvent};
+use web_sys::{Element, Event, HtmlInputElement, HtmlSelectElement, PointerEvent};
 
 /// Lets the element that `selector` finds around the pointer hear of it until it is let go, wherever it goes.
 pub fn capture(event: &PointerEvent, selector: &str) {
@@ -29,9 +29,10 @@ pub fn stage_x(event: &PointerEvent, stage_width: f64) -> f64 {
     (f64::from(event.client_x()) - drawn.left()) * scale
 }
 
-/// What stands in the field that an event came from.
+/// What stands in the field, or is chosen in the list, that an event came from.
 #[must_use]
 pub fn text_of(event: &Event) -> String {
-    let field = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
-    field.map(|field| field.value()).unwrap_or_default()
+    let Some(target) = event.target() else { return String::new() };
+    let field = target.dyn_ref::<HtmlInputElement>().map(HtmlInputElement::value);
+    field.or_else(|| target.dyn_ref::<HtmlSelectElement>().map(HtmlSelectElement::value)).unwrap_or_default()
 }

@@ -4,13 +4,18 @@
 pub mod bar;
 pub mod button;
 pub mod doors;
+pub mod drawer;
 pub mod elsewhere;
 mod figure;
+pub mod grip;
+pub mod handle_row;
 pub mod lens;
 pub mod map;
 mod marks;
 pub mod menu;
 pub mod next_out;
+pub mod reach;
 pub mod sentence;
 pub mod stamp;
 pub mod switch;
+pub mod time;

@@ -46,10 +46,16 @@ impl LessonId {
         }
     }
 
+    /// Whether it opens with the chart of reaches.
+    #[must_use]
+    pub const fn opens_with_reach(self) -> bool {
+        matches!(self, Self::Middle)
+    }
+
     const fn text(self) -> &'static str {
         match self {
-            Self::EightBytes => include_str!("../../scenarios/lesson-3.slab"),
-            Self::Middle => include_str!("../../scenarios/lesson-6.slab"),
+            Self::EightBytes => include_str!("../../scenarios/lesson-03-eight-bytes.slab"),
+            Self::Middle => include_str!("../../scenarios/lesson-06-reach.slab"),
         }
     }
 

@@ -43,6 +43,8 @@ pub enum Action {
     AimCancel,
     /// Goes back to the write that fell short, armed again, so that it can be made longer.
     HowFar,
+    /// Leaves the chart of reaches and arms the overflow that reaches the pointer of the size in hand.
+    TryReach,
     /// Looks one step on or back.
     Step(Way),
     /// Plays on from here, or stops.
@@ -67,6 +69,8 @@ pub enum Action {
     ChooseCpus(u32),
     /// Runs the same commands with other luck.
     ChooseLuck(Seed),
+    /// The same, as it was typed: decimal, or hexadecimal after `0x`.
+    ChooseLuckText(String),
     /// Goes over to a future that was left.
     SwitchBranch(usize),
     /// Opens or closes the presenter.
@@ -89,6 +93,8 @@ pub enum Action {
     NewBench,
     /// Starts that bench with the luck that was drawn.
     StartBench(Seed),
+    /// The browser gave no luck.
+    NoLuck,
     /// Chooses the theme.
     Theme(Theme),
     /// Light to dark and back.

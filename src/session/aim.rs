@@ -4,10 +4,11 @@ use super::action::{Effect, FocusOn};
 use super::{Notice, Session};
 use crate::scene::ObjectRef;
 use slabscope_core::command::{Base, Command, Name, Place, Value};
+use slabscope_core::layout::{Layout, WORD};
 use slabscope_core::machine::Machine;
 use slabscope_core::script::parse_command;
 use slabscope_core::snapshot::{ObjectState, ObjectView};
-use slabscope_core::units::Step;
+use slabscope_core::units::{Step, count_from};
 
 /// An overflow that is aimed or armed, and not written: no tick, no branch, no script line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +33,12 @@ impl Aim {
             value: self.value.clone(),
         })
     }
+}
+
+/// Bytes past an object's end that replace the whole free pointer of the next one.
+#[must_use]
+pub const fn reach_in(layout: &Layout) -> u64 {
+    layout.size - layout.object_size + layout.offset + WORD
 }
 
 impl Session {
@@ -133,6 +140,18 @@ impl Session {
         vec![Effect::Keep, Effect::Focus(FocusOn::Grip)]
     }
 
+    /// Goes to before the script's first overflow and arms one that reaches the next object's pointer.
+    pub(super) fn try_reach(&mut self) -> Vec<Effect> {
+        let before = self.timeline.commands().position(|command| matches!(command, Command::Overflow { .. }));
+        if let Some(step) = before {
+            self.look_at(Step::from_raw(count_from(step)));
+        }
+        self.selected = self.worth_a_look().or(self.selected);
+        let reach = self.cache_in_hand().map_or(8, |cache| reach_in(&cache.layout));
+        self.aim_at(reach, true);
+        vec![Effect::Keep, Effect::Focus(FocusOn::Grip)]
+    }
+
     /// The length of the last overflow that was played.
     #[must_use]
     pub fn last_overflow_length(&self) -> Option<u64> {
@@ -150,6 +169,6 @@ impl Session {
             .enumerate()
             .filter(|(_, command)| matches!(command, Command::Overflow { .. }))
             .last()
-            .map(|(step, command)| (Step::from_raw(slabscope_core::units::count_from(step)), command.clone()))
+            .map(|(step, command)| (Step::from_raw(count_from(step)), command.clone()))
     }
 }

@@ -216,7 +216,7 @@ impl Session {
     }
 
     /// The object that the next overflow starts from, else the one touched last.
-    fn worth_a_look(&self) -> Option<ObjectRef> {
+    pub(super) fn worth_a_look(&self) -> Option<ObjectRef> {
         let next = match self.next_command() {
             Some(Command::Overflow { object, .. }) => self.place_of(object),
             _ => None,

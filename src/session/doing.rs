@@ -1,7 +1,7 @@
 //! One act after another: which part of the session carries it out.
 
-use super::Session;
 use super::action::{Action, Drawer, Effect, FocusOn, Theme};
+use super::{Notice, Session};
 
 pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
     if !is_idle(&action) {
@@ -10,6 +10,9 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
     }
     if !matches!(action, Action::Digit(_) | Action::GoToDigits | Action::Hover(_) | Action::Tick) {
         session.digits.clear();
+    }
+    if leaves_reach(&action) {
+        session.look.reach = false;
     }
     match action {
         Action::Select(_) | Action::Hover(_) | Action::ChooseSize(_) | Action::WholeChain => hand(session, action),
@@ -20,7 +23,8 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
         | Action::AimValueText(_)
         | Action::AimWrite
         | Action::AimCancel
-        | Action::HowFar => aim(session, action),
+        | Action::HowFar
+        | Action::TryReach => aim(session, action),
         Action::Step(way) => session.step(way),
         Action::Play => session.play(),
         Action::Tick => session.tick(),
@@ -37,13 +41,25 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
         Action::ChooseVersion(version) => session.choose_version(version),
         Action::ChooseCpus(cpus) => session.choose_cpus(cpus),
         Action::ChooseLuck(luck) => session.choose_luck(luck),
+        Action::ChooseLuckText(text) => session.choose_luck_text(&text),
         Action::Allocate => session.allocate(),
         Action::FreeSelected => session.free_selected(),
         Action::TypedLine(line) => session.typed_line(&line),
         Action::Script(text) => session.script(&text),
-        Action::OpenLesson(lesson) => session.tell(lesson.story()),
+        Action::OpenLesson(lesson) => {
+            let effects = session.tell(lesson.story());
+            session.look.reach = lesson.opens_with_reach();
+            effects
+        }
         Action::NewBench => vec![Effect::DrawLuck],
         Action::StartBench(luck) => session.start_bench(luck),
+        Action::NoLuck => {
+            session.notice = Some(Notice {
+                head: "This browser gives no luck.".to_owned(),
+                tail: "Your bench needs some: the page is as it was.".to_owned(),
+            });
+            Vec::new()
+        }
         Action::LoadFromUrl(text) => session.load(&text),
         Action::Restore(look) => {
             session.look = look;
@@ -59,6 +75,27 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
         | Action::NextTheme
         | Action::LetterKeys(_) => look(session, action),
     }
+}
+
+/// Acts that have nothing to do with the chart of reaches: it makes room for the stage.
+const fn leaves_reach(action: &Action) -> bool {
+    matches!(
+        action,
+        Action::Allocate
+            | Action::FreeSelected
+            | Action::AimArm
+            | Action::AimAt { .. }
+            | Action::AimTo { .. }
+            | Action::HowFar
+            | Action::TryReach
+            | Action::Step(_)
+            | Action::Seek(_)
+            | Action::Play
+            | Action::TypedLine(_)
+            | Action::Script(_)
+            | Action::StartBench(_)
+            | Action::LoadFromUrl(_)
+    )
 }
 
 /// Acts that leave a message standing: nobody did anything.
@@ -90,6 +127,7 @@ fn aim(session: &mut Session, action: Action) -> Vec<Effect> {
         Action::AimValueText(text) => session.aim_value_text(&text),
         Action::AimWrite => return session.write(),
         Action::HowFar => return session.how_far(),
+        Action::TryReach => return session.try_reach(),
         _ => session.aim = None,
     }
     Vec::new()

@@ -26,6 +26,8 @@ pub enum Invite {
     Flip(Toggle),
     /// "How far would it have to go?"
     HowFar,
+    /// "Try 40 bytes at 64".
+    TryReach,
     /// One step back from a dead machine.
     StepBack,
     /// One step on.
@@ -38,6 +40,9 @@ impl Session {
     /// What to do next.
     #[must_use]
     pub fn invite(&self) -> Invite {
+        if self.look.reach {
+            return Invite::TryReach;
+        }
         if self.aim.as_ref().is_some_and(|aim| aim.armed) {
             return Invite::Write;
         }

@@ -10,6 +10,7 @@ impl fmt::Display for Look {
             (self.presenting, "presenting"),
             (self.blank, "blank"),
             (self.whole_chain, "chain"),
+            (self.reach, "reach"),
             (!self.letter_keys, "letters=off"),
             (self.theme == Theme::Light, "theme=light"),
             (self.theme == Theme::Dark, "theme=dark"),
@@ -41,6 +42,7 @@ impl Look {
             blank: has("blank"),
             whole_chain: has("chain"),
             letter_keys: !has("letters=off"),
+            reach: has("reach"),
             theme: if has("theme=light") {
                 Theme::Light
             } else if has("theme=dark") {
@@ -61,7 +63,7 @@ mod tests {
     fn a_look_reads_back_as_it_was() {
         let looks = [
             Look::default(),
-            Look { presenting: true, blank: true, theme: Theme::Dark, ..Look::default() },
+            Look { presenting: true, blank: true, theme: Theme::Dark, reach: true, ..Look::default() },
             Look {
                 whole_chain: true,
                 letter_keys: false,

@@ -127,6 +127,24 @@ impl Session {
         self.rerun(*self.timeline.config(), luck, self.wanted)
     }
 
+    pub(super) fn choose_luck_text(&mut self, text: &str) -> Vec<Effect> {
+        let typed = text.trim();
+        let number = match typed.strip_prefix("0x") {
+            Some(digits) => u64::from_str_radix(digits, 16),
+            None => typed.parse(),
+        };
+        match number {
+            Ok(number) => self.choose_luck(Seed(number)),
+            Err(_) => {
+                self.notice = Some(Notice {
+                    head: format!("“{typed}” is no luck."),
+                    tail: "Luck is a number of up to 64 bits, as 7 or 0xfeed.".to_owned(),
+                });
+                Vec::new()
+            }
+        }
+    }
+
     /// The same commands on another kernel, at the same step. An aim stays where it was.
     fn rerun(&mut self, config: KernelConfig, luck: Seed, wanted_before: Wanted) -> Vec<Effect> {
         let in_hand = self.name_in_hand();

@@ -23,7 +23,7 @@ mod time;
 mod tests;
 
 pub use action::{Action, Drawer, Effect, FocusOn, Theme, Toggle, Way};
-pub use aim::Aim;
+pub use aim::{Aim, reach_in};
 pub use invite::Invite;
 pub use kernel::{is_middle, kernel_name, own_place_is_middle};
 pub use keys::{Focus, KeyPress, action_of};
@@ -79,6 +79,8 @@ pub struct Look {
     pub whole_chain: bool,
     /// Whether single letters are keys.
     pub letter_keys: bool,
+    /// Whether the chart of reaches stands on the stage.
+    pub reach: bool,
 }
 
 impl Default for Look {
@@ -90,6 +92,7 @@ impl Default for Look {
             blank: false,
             whole_chain: false,
             letter_keys: true,
+            reach: false,
         }
     }
 }

@@ -3,7 +3,9 @@
 use super::action::{Effect, Way};
 use super::{Aim, Session};
 use slabscope_core::command::Command;
+use slabscope_core::timeline::Record;
 use slabscope_core::units::Step;
+use std::rc::Rc;
 
 impl Session {
     /// The command that leads on from here, if there is one.
@@ -16,6 +18,12 @@ impl Session {
     #[must_use]
     pub fn last_command(&self) -> Option<&Command> {
         self.cursor().index().checked_sub(1).and_then(|before| self.timeline.commands().nth(before))
+    }
+
+    /// How the steps so far went, in order.
+    #[must_use]
+    pub fn log(&self) -> Vec<Rc<Record>> {
+        (1..=self.cursor().raw()).filter_map(|step| self.timeline.record(Step::from_raw(step)).cloned()).collect()
     }
 
     /// One step on or back. An overflow to come is shown armed first, so that a speaker can talk over it; and a step

@@ -5,6 +5,7 @@ mod log;
 mod names;
 mod ordinal;
 mod plan;
+mod reach;
 mod sentence;
 mod table;
 
@@ -13,5 +14,6 @@ pub use log::log_lines;
 pub use names::value_words;
 pub use ordinal::{counted, ordinal, ordinal_word};
 pub use plan::standing;
+pub use reach::{ReachRow, reaches};
 pub use sentence::{Sentence, sentence};
 pub use table::{TableRow, table};

@@ -5,6 +5,7 @@
 
 use super::names::{address_words, object_words, oldest_name};
 use super::ordinal::{counted, ordinal_word};
+use super::reach::reaches;
 use crate::session::{Aim, Session, is_middle};
 use slabscope_core::blast::{Part, Struck, blast};
 use slabscope_core::command::{Command, Name};
@@ -36,6 +37,9 @@ pub fn sentence(session: &Session) -> Sentence {
     if let Some(notice) = session.notice() {
         return Sentence::new(notice.head.clone(), notice.tail.clone());
     }
+    if session.look().reach {
+        return reaching(session);
+    }
     if let Some(aim) = session.aim() {
         return aimed(session, aim);
     }
@@ -46,6 +50,22 @@ pub fn sentence(session: &Session) -> Sentence {
         None => at_rest(session),
         Some(record) => happened(session, record),
     }
+}
+
+/// Over the chart of reaches.
+fn reaching(session: &Session) -> Sentence {
+    let rows = reaches(session.timeline().config());
+    let in_hand = session.cache_in_hand().map_or(64, |cache| cache.layout.object_size);
+    let row = rows.iter().find(|row| row.size == in_hand).or(rows.first());
+    let head = row.map_or_else(String::new, |row| {
+        format!("At {} bytes, {} were enough. Since 5.7 it takes {}.", row.size, row.before, row.after)
+    });
+    let same = rows.iter().filter(|row| row.before == row.after).map(|row| row.size.to_string()).collect::<Vec<_>>();
+    let tail = match same.as_slice() {
+        [] => String::new(),
+        sizes => format!("At {} bytes nothing changed: the pointer fills the whole object.", sizes.join(" and ")),
+    };
+    Sentence::new(head, tail)
 }
 
 /// Before the first command.
@@ -236,7 +256,7 @@ fn allocated(session: &Session, object: &Name, address: VirtAddr) -> Sentence {
     match (verdict.map(|verdict| (verdict.outcome, &verdict.why)), had) {
         (Some((Outcome::Hijacked, _)), Some(had)) if session.is_shared(address) => Sentence::new(
             format!("{call} returned {had}."),
-            format!("{object} is no object of this slab: who writes to {object} writes into another cache."),
+            format!("{object} is no object of this slab. Who writes to {object} writes into another cache."),
         ),
         (Some((Outcome::Missed, Why::Short { .. } | Why::NoPointer)), _) => missed(session),
         (_, Some(had)) => Sentence::new(format!("{call} returned {had} again, now {object}."), what_comes(session)),
@@ -261,23 +281,22 @@ fn missed(session: &Session) -> Sentence {
 
 fn freed(session: &Session, object: &Name) -> Sentence {
     let config = session.timeline().config();
-    let place = if is_middle(config) { "8 bytes in its middle" } else { "first 8 bytes" };
+    let head = match (config.freelist_hardened, is_middle(config)) {
+        (true, true) => format!("{object} is free: the 8 bytes in its middle are hidden."),
+        (true, false) => format!("{object} is free: its first 8 bytes are hidden."),
+        (false, true) => format!("{object} is free: 8 bytes in its middle name the next object."),
+        (false, false) => format!("{object} is free, so its first 8 bytes say which object is next."),
+    };
     if config.freelist_hardened {
-        let hidden =
-            if is_middle(config) { "the 8 bytes in its middle are hidden." } else { "its first 8 bytes are hidden." };
-        return Sentence::new(
-            format!("{object} is free: {hidden}"),
-            "They say which object is next, to who knows the random value.",
-        );
+        return Sentence::new(head, "They say which object is next, to who knows the random value.");
     }
-    let its = if is_middle(config) { "" } else { "its " };
     let tail = match session.next_command() {
         Some(Command::Overflow { object, len, .. }) => {
-            format!("Write {} past the end of {object}, and you decide which object that is.", counted(*len, "byte"))
+            format!("Write {} past the end of {object}, and you decide which.", counted(*len, "byte"))
         }
         _ => what_comes(session),
     };
-    Sentence::new(format!("{object} is free, so {its}{place} say which object is next."), tail)
+    Sentence::new(head, tail)
 }
 
 fn overflowed(session: &Session, object: &Name, len: u64) -> Sentence {
@@ -324,4 +343,79 @@ fn what_comes(session: &Session) -> String {
 fn is_known(session: &Session, landing: slabscope_core::snapshot::Landing, address: VirtAddr) -> bool {
     use slabscope_core::snapshot::Landing;
     matches!(landing, Landing::Object { .. } | Landing::InsideObject { .. }) && session.slab_at(address).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::{Action as Do, Toggle, Way};
+    use slabscope_core::kernel::{Switch, Version};
+    use slabscope_core::luck::Seed;
+
+    fn said(actions: &[Do]) -> Sentence {
+        let mut session = Session::new();
+        actions.iter().for_each(|action| drop(session.update(action.clone())));
+        sentence(&session)
+    }
+
+    fn flip() -> Do {
+        Do::Flip(Toggle::MiddlePointer)
+    }
+
+    #[test]
+    fn the_storyboard_is_told() {
+        let press = [Do::AimArm, Do::AimWrite, Do::Allocate, Do::Allocate, flip()];
+        let armed = said(&press[..1]);
+        assert_eq!(armed.head, "8 bytes too many replace v’s pointer.");
+        assert_eq!(armed.tail, "v comes back first. The allocation after it returns target.");
+        assert_eq!(said(&press[..4]).head, "kmalloc(64) returned target.");
+        let missed = said(&press);
+        assert_eq!(missed.head, "The same 8 bytes hit v’s data, not its pointer.");
+        assert_eq!(missed.tail, "Both allocations returned objects of this slab. Nobody noticed the write.");
+        let far = [press.to_vec(), vec![Do::HowFar]].concat();
+        assert_eq!(said(&far).head, "8 bytes hit v’s data, not its pointer.");
+        let further = [far, vec![Do::AimTo { len: 40 }]].concat();
+        assert_eq!(said(&further).tail, "v comes back first. The allocation after it returns target.");
+    }
+
+    #[test]
+    fn another_kernel_is_told_by_what_it_does() {
+        let free = said(&[Do::ChooseVersion(Version::release(6, 1)), Do::Step(Way::Back)]);
+        assert_ne!(free, said(&[Do::ChooseVersion(Version::release(6, 1))]));
+        let hidden = [Do::Flip(Toggle::Kernel(Switch::FreelistHardened))];
+        assert_eq!(said(&hidden).head, "v is free: its first 8 bytes are hidden.");
+        let end = [&hidden[..], &[Do::Seek(slabscope_core::units::Step::from_raw(8))]].concat();
+        assert_eq!(said(&end).head, "The second allocation read an address that cannot exist.");
+    }
+
+    /// Every sentence of a walk through kernels, steps, aims and a bench.
+    #[test]
+    fn sentences_are_short() {
+        let mut walk = vec![Do::StartBench(Seed(3)), Do::Allocate, Do::Allocate, Do::Allocate];
+        walk.extend([Do::FreeSelected, Do::Undo, Do::AimTo { len: 8 }, Do::AimTo { len: 64 }, Do::AimWrite]);
+        for version in [Version::release(4, 7), Version::release(5, 6), Version::release(6, 1)] {
+            walk.extend([Do::OpenLesson(crate::lessons::LessonId::EightBytes), Do::ChooseVersion(version)]);
+            walk.extend([0, 1, 3, 40, 64, 120].map(|len| Do::AimTo { len }));
+            walk.extend((0..9).map(|step| Do::Seek(slabscope_core::units::Step::from_raw(step))));
+            walk.extend([
+                flip(),
+                Do::HowFar,
+                Do::Flip(Toggle::Kernel(Switch::FreelistHardened)),
+                Do::AimWrite,
+                Do::Allocate,
+                Do::Allocate,
+            ]);
+        }
+        let mut session = Session::new();
+        for action in walk {
+            session.update(action.clone());
+            let said = sentence(&session);
+            assert!(!said.head.is_empty(), "{action:?}");
+            for sentence in said.head.split(". ").chain(said.tail.split(". ")) {
+                let words = sentence.split_whitespace().count();
+                let is_narrated = session.is_as_told() || session.notice().is_some();
+                assert!(is_narrated || words <= 13, "{words} words after {action:?}: {sentence}");
+            }
+        }
+    }
 }

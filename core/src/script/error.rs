@@ -76,7 +76,7 @@ pub enum Expected {
 
 impl ScriptError {
     /// The longest sentence that a step may have, in words.
-    pub const MAX_SENTENCE_WORDS: u32 = 12;
+    pub const MAX_SENTENCE_WORDS: u32 = 13;
 
     /// The error without its place.
     #[must_use]

@@ -28,6 +28,14 @@ impl Scenario {
     }
 }
 
+/// Reads a kernel as the header's `kernel` line has it, such as `5.6 random=on cpus=4`.
+///
+/// # Errors
+/// The first thing that is wrong, at its place; the text counts as line 1.
+pub fn parse_kernel(text: &str) -> Result<KernelConfig, ScriptError> {
+    kernel(&mut Words::after(1, text, 1)?)
+}
+
 #[derive(Clone, Copy)]
 struct Line<'a> {
     text: &'a str,
@@ -64,30 +72,44 @@ impl<'a> Header<'a> {
         let mut header = Self { end: 1, ..Self::default() };
         let mut begun = false;
         for line in lines {
-            let mut words = line.words()?;
             header.end = line.number;
             if !begun {
-                begun = first_line(&mut words)?;
+                begun = first_line(&mut line.words()?)?;
                 continue;
             }
             if line.text.trim().is_empty() {
                 break;
             }
             header.end = line.number + 1;
+            if line.text.trim_start().starts_with("title") {
+                header.title(line)?;
+                continue;
+            }
+            let mut words = line.words()?;
             if let Some(word) = words.next() {
-                header.line(line, word, words)?;
+                header.line(word, words)?;
             }
         }
         if begun { Ok(header) } else { Err(first_line_is_missing(header.end)) }
     }
 
-    fn line(&mut self, line: Line<'a>, word: Word<'a>, mut words: Words<'a>) -> Result<(), ScriptError> {
+    /// The title is the rest of its line as it stands, with marks that begin a comment or a quotation elsewhere.
+    fn title(&mut self, line: Line<'a>) -> Result<(), ScriptError> {
+        let rest = line.text.trim_start().strip_prefix("title").unwrap_or_default();
+        let words = Words::of("title", line.number)?;
+        let word = Word { text: "title", column: 1 };
+        if rest.trim().is_empty() {
+            return Err(words.error_at_end(Expected::Form { form: Form::Title, verb: Verb::Title }));
+        }
+        if !rest.starts_with(char::is_whitespace) {
+            let text = line.text.split_whitespace().next().unwrap_or_default();
+            return Err(words.not_one_of(Word { text, column: 1 }, Vocabulary::HeaderLines));
+        }
+        once(&mut self.title, rest.trim().into(), Verb::Title, word, &words)
+    }
+
+    fn line(&mut self, word: Word<'a>, mut words: Words<'a>) -> Result<(), ScriptError> {
         let verb = match word.text {
-            "title" => {
-                let title = line.text.trim_start().strip_prefix("title").unwrap_or_default().trim();
-                words.word(|| Expected::Form { form: Form::Title, verb: Verb::Title })?;
-                return once(&mut self.title, title.into(), Verb::Title, word, &words);
-            }
             "kernel" => {
                 let kernel = kernel(&mut words)?;
                 return once(&mut self.kernel, kernel, Verb::Kernel, word, &words);
@@ -370,7 +392,7 @@ mod tests {
               free.\" \"It comes back next.\"`",
             ),
             ("say \"v is", "line 6, column 5: \"v is has no closing quotation mark"),
-            ("say \"a b c d e f g h i j k l m\"", "line 6, column 5: a sentence of 13 words: at most 12"),
+            ("say \"a b c d e f g h i j k l m n\"", "line 6, column 5: a sentence of 14 words: at most 13"),
             ("say \"a\"\nsay \"b\"", "line 7, column 1: a second `say` for the same place: one is enough"),
             (
                 "say \"a\" \"b\" \"c\"",

@@ -66,7 +66,7 @@ pub struct Notes {
 /// What is said at a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Narration {
-    /// What just happened: at most 12 words.
+    /// What just happened: at most 13 words.
     pub sentence: Rc<str>,
     /// What that means next; may be empty.
     pub consequence: Rc<str>,

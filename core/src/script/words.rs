@@ -46,11 +46,16 @@ pub(super) struct Words<'a> {
 impl<'a> Words<'a> {
     /// Takes a line apart. `line` is its number; a comment is dropped.
     pub(super) fn of(text: &'a str, line: u32) -> Result<Self, ScriptError> {
+        Self::after(0, text, line)
+    }
+
+    /// Takes apart the rest of a line, of which `before` words are known.
+    pub(super) fn after(before: usize, text: &'a str, line: u32) -> Result<Self, ScriptError> {
         let mut columns = Columns { text, byte: 0, column: 1 };
         let mut words: Vec<Word<'a>> = Vec::new();
         let mut input = LocatingSlice::new(text);
         loop {
-            let mut spaced = preceded(take_while(0.., char::is_whitespace), token(words.len()).with_span());
+            let mut spaced = preceded(take_while(0.., char::is_whitespace), token(before + words.len()).with_span());
             let Ok((token, place)) = spaced.parse_next(&mut input) else { break };
             match token {
                 Token::Word(text) => words.push(Word { text, column: columns.of(place.start) }),

@@ -1,0 +1,98 @@
+//! Random kernels and commands, for properties.
+
+use proptest::prelude::*;
+use slabscope_core::command::{Base, Command, Gfp, Name, Place, Value};
+use slabscope_core::kernel::{KernelConfig, PointerPlace, RELEASES, Switch};
+use slabscope_core::layout::{CacheArgs, CacheFlags};
+
+/// `cases` tries; a failure prints its smallest input, and no file is written.
+pub fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+/// Any kernel that can be.
+pub fn any_kernel() -> impl Strategy<Value = KernelConfig> {
+    let place = prop_oneof![
+        4 => Just(None),
+        1 => Just(Some(PointerPlace::Start)),
+        1 => any::<bool>().prop_map(|red_zone_counted| Some(PointerPlace::MiddleUp { red_zone_counted })),
+        1 => Just(Some(PointerPlace::MiddleDown)),
+    ];
+    let version = prop::sample::select(RELEASES).prop_map(|release| release.version);
+    (version, 1..=64_u32, any::<[bool; 6]>(), place).prop_map(|(version, cpus, switches, pointer_place)| {
+        let plain = KernelConfig::plain(version);
+        let has = |switch| plain.lacks(switch).is_none();
+        let [random, hardened, cpu_partial, memcg, on_alloc, on_free] = switches;
+        KernelConfig {
+            version,
+            cpus,
+            freelist_random: random && has(Switch::FreelistRandom),
+            freelist_hardened: hardened && has(Switch::FreelistHardened),
+            cpu_partial,
+            memcg,
+            init_on_alloc: on_alloc && has(Switch::InitOnAlloc),
+            init_on_free: on_free && has(Switch::InitOnFree),
+            pointer_place,
+        }
+    })
+}
+
+/// Any command that has a text form.
+pub fn any_command() -> impl Strategy<Value = Command> {
+    let name = || "[A-Za-z_][A-Za-z0-9_.-]{0,12}".prop_filter_map("not a name", |text| Name::new(&text)).boxed();
+    let place = (prop_oneof![3 => name().prop_map(Base::Object), 1 => any::<u64>().prop_map(Base::Address)], delta());
+    let place = place.prop_map(|(base, delta)| Place { base, delta }).boxed();
+    let args = (any::<u64>(), any::<u64>(), any_flags(), any::<bool>());
+    let args = args.prop_map(|(object_size, align, flags, ctor)| CacheArgs { object_size, align, flags, ctor });
+    let value = any_value(place.clone()).boxed();
+    prop_oneof![
+        (name(), args).prop_map(|(cache, args)| Command::CreateCache { cache, args }),
+        name().prop_map(|cache| Command::DestroyCache { cache }),
+        name().prop_map(|cache| Command::Shrink { cache }),
+        (name(), any::<u64>(), any_gfp()).prop_map(|(object, size, gfp)| Command::Kmalloc { object, size, gfp }),
+        (name(), name(), any_gfp()).prop_map(|(object, cache, gfp)| Command::Alloc { object, cache, gfp }),
+        name().prop_map(|object| Command::Free { object }),
+        place.clone().prop_map(|at| Command::Kfree { at }),
+        (place.clone(), name()).prop_map(|(at, cache)| Command::CacheFree { at, cache }),
+        (name(), any::<u32>(), name()).prop_map(|(prefix, count, cache)| Command::BulkAlloc { prefix, count, cache }),
+        prop::collection::vec(name(), 1..5).prop_map(|objects| Command::BulkFree { objects: objects.into() }),
+        (place, any::<u64>(), value.clone()).prop_map(|(at, len, value)| Command::Write { at, len, value }),
+        (name(), any::<u64>(), value).prop_map(|(object, len, value)| Command::Overflow { object, len, value }),
+    ]
+}
+
+fn delta() -> impl Strategy<Value = i64> {
+    prop_oneof![2 => Just(0), 2 => -64_i64..64, 1 => any::<i64>()]
+}
+
+fn any_value(place: BoxedStrategy<Place>) -> impl Strategy<Value = Value> {
+    prop_oneof![
+        place.prop_map(Value::AddressOf),
+        Just(Value::AddressOf(Place { base: Base::Object(Name::new("zeros").expect("a name")), delta: 0 })),
+        Just(Value::Zeros),
+        any::<u8>().prop_map(Value::Letter),
+        prop::collection::vec(any::<u8>(), 1..20).prop_map(|bytes| Value::Bytes(bytes.into())),
+    ]
+}
+
+fn any_gfp() -> impl Strategy<Value = Gfp> {
+    any::<[bool; 5]>().prop_map(|[atomic, zero, reclaimable, dma, account]| Gfp {
+        atomic,
+        zero,
+        reclaimable,
+        dma,
+        account,
+    })
+}
+
+fn any_flags() -> impl Strategy<Value = CacheFlags> {
+    any::<[bool; 7]>().prop_map(|[hwcache_align, typesafe_by_rcu, reclaim, dma, dma32, account, panic]| CacheFlags {
+        hwcache_align,
+        typesafe_by_rcu,
+        reclaim_account: reclaim,
+        cache_dma: dma,
+        cache_dma32: dma32,
+        account,
+        panic,
+    })
+}

@@ -1,0 +1,174 @@
+//! The one struct component: it owns the session and the handles to the browser, and turns effects into calls.
+
+use crate::browser::{self, Beat, Fullscreen, Hash, Keys, PointerRest, Viewport};
+use crate::session::{Action, Effect, Focus, FocusOn, KeyPress, Look, Session, Theme, action_of};
+use crate::stage::{self, Screen};
+use yew::{Callback, Component, Context, Html};
+
+/// Under which key the tab's storage keeps how the page stands.
+const LOOK_KEY: &str = "slabscope.look";
+/// Under which key it keeps the script, for the panic hook to offer.
+pub const SCRIPT_KEY: &str = "slabscope.script";
+
+/// The page.
+pub struct App {
+    session: Session,
+    screen: Screen,
+    act: Callback<Action>,
+    playing: Option<Beat>,
+    resting: Option<PointerRest>,
+    _keys: Keys,
+    _hash: Hash,
+    _viewport: Viewport,
+    _fullscreen: Fullscreen,
+}
+
+/// What the page hears.
+pub enum Msg {
+    /// Somebody did something.
+    Act(Action),
+    /// A key went down.
+    Key(KeyPress, Focus),
+    /// The window has another size.
+    Resized((f64, f64)),
+    /// The pointer rests, or moves again.
+    Rests(bool),
+}
+
+impl Component for App {
+    type Message = Msg;
+    type Properties = ();
+
+    fn create(ctx: &Context<Self>) -> Self {
+        let link = ctx.link();
+        let keys = link.callback(|(press, focus)| Msg::Key(press, focus));
+        let act = link.callback(Msg::Act);
+        let (resized, followed, left) = (link.callback(Msg::Resized), act.clone(), act.clone());
+        let mut app = Self {
+            session: Session::new(),
+            screen: Screen::of(browser::size()),
+            act,
+            playing: None,
+            resting: None,
+            // Whether a key is ours is decided when it comes; what it does, in the message's turn.
+            _keys: Keys::listen(move |press, focus| {
+                let ours = is_ours(&press, focus);
+                keys.emit((press, focus));
+                ours
+            }),
+            _hash: Hash::listen(move |text| followed.emit(Action::LoadFromUrl(text))),
+            _viewport: Viewport::listen(move |size| resized.emit(size)),
+            _fullscreen: Fullscreen::listen(move || left.emit(Action::LeavePresenter)),
+        };
+        app.open(ctx);
+        app
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
+        match msg {
+            Msg::Act(action) => self.act(ctx, action),
+            Msg::Key(press, focus) => match action_of(&press, focus, &self.session) {
+                Some(action) => self.act(ctx, action),
+                None => return false,
+            },
+            Msg::Resized(size) => self.screen = Screen { touched: self.screen.touched, ..Screen::of(size) },
+            Msg::Rests(rests) if rests == self.screen.pointer_rests => return false,
+            Msg::Rests(rests) => self.screen.pointer_rests = rests,
+        }
+        true
+    }
+
+    fn view(&self, _: &Context<Self>) -> Html {
+        stage::view(&self.session, &self.screen, &self.act)
+    }
+}
+
+/// Keys that the browser would scroll or search with, and that are ours instead.
+fn is_ours(press: &KeyPress, focus: Focus) -> bool {
+    !press.modified
+        && matches!(focus, Focus::Stage | Focus::Timeline)
+        && matches!(press.key.as_str(), " " | "ArrowLeft" | "ArrowRight" | "Home" | "End" | "PageUp" | "PageDown")
+}
+
+impl App {
+    /// What stood here before a reload, and what the address asks for.
+    fn open(&mut self, ctx: &Context<Self>) {
+        let fragment = browser::fragment();
+        if !fragment.is_empty() {
+            self.act(ctx, Action::LoadFromUrl(fragment));
+        }
+        if let Some(look) = browser::kept(LOOK_KEY) {
+            self.act(ctx, Action::Restore(Look::read(&look)));
+        }
+        if browser::query_has("present") && !self.session.look().presenting {
+            self.act(ctx, Action::Present);
+        }
+        self.follow();
+    }
+
+    fn act(&mut self, ctx: &Context<Self>, action: Action) {
+        self.screen.touched |= matches!(action, Action::AimAt { .. } | Action::AimTo { .. } | Action::AimArm);
+        for effect in self.session.update(action) {
+            self.carry_out(ctx, effect);
+        }
+        self.keep_time(ctx);
+    }
+
+    fn carry_out(&mut self, ctx: &Context<Self>, effect: Effect) {
+        match effect {
+            Effect::Keep => self.follow(),
+            Effect::Fullscreen(fill) => browser::fill_screen(fill),
+            Effect::Paint(theme) => self.paint(theme),
+            Effect::Focus(on) => browser::focus_soon(id_of(on)),
+            Effect::Download { name, text } => browser::download(&name, &text),
+            Effect::DrawLuck => match browser::draw() {
+                Some(seed) => self.act(ctx, Action::StartBench(seed)),
+                None => self.act(ctx, Action::NoLuck),
+            },
+        }
+    }
+
+    /// Light unless chosen in the presenter: dark washes out on most projectors.
+    fn paint(&self, theme: Theme) {
+        browser::paint(match theme {
+            Theme::Light => Some("light"),
+            Theme::Dark => Some("dark"),
+            Theme::System => self.session.look().presenting.then_some("light"),
+        });
+    }
+
+    /// Keeps the link in the address, the look and the script in the tab's storage. Where there is no storage, a reload
+    /// loses the look and nothing else.
+    fn follow(&self) {
+        browser::keep_fragment(&self.session.link().to_string());
+        let kept = browser::keep(LOOK_KEY, &self.session.look().to_string());
+        if kept.is_ok() {
+            // The script is only for the panic hook; one that is too long for the storage stays in the address.
+            let _ = browser::keep(SCRIPT_KEY, &self.session.scenario().to_string());
+        }
+    }
+
+    /// Timers follow from the state: they are there while there is something to time.
+    fn keep_time(&mut self, ctx: &Context<Self>) {
+        const BEAT: u32 = 900;
+        const REST: u32 = 2000;
+        let (playing, presenting) = (self.session.is_playing(), self.session.look().presenting);
+        if playing != self.playing.is_some() {
+            let beat = ctx.link().callback(|()| Msg::Act(Action::Tick));
+            self.playing = playing.then(|| Beat::every(BEAT, move || beat.emit(())));
+        }
+        if presenting != self.resting.is_some() {
+            let rests = ctx.link().callback(Msg::Rests);
+            self.screen.pointer_rests = false;
+            self.resting = presenting.then(|| PointerRest::after(REST, move |rests_now| rests.emit(rests_now)));
+        }
+    }
+}
+
+const fn id_of(on: FocusOn) -> &'static str {
+    match on {
+        FocusOn::Grip => "grip",
+        FocusOn::Stage => "stage",
+        FocusOn::InputLine => "script-line",
+    }
+}

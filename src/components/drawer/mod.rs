@@ -1,0 +1,151 @@
+//! The drawer, over map and elsewhere only: script, log, numbers, table, and every switch. One part at a time.
+
+mod log;
+mod more;
+mod numbers;
+mod script;
+mod table;
+
+use super::time::PARTS;
+use crate::session::{Action, Drawer as Part, LineError};
+use crate::text::TableRow;
+use log::Log;
+use more::More;
+use numbers::Numbers;
+use script::Script;
+use slabscope_core::kernel::KernelConfig;
+use slabscope_core::luck::Seed;
+use std::rc::Rc;
+use table::Table;
+use yew::{AttrValue, Callback, Html, Properties, classes, component, html};
+
+/// What stands in the open part.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    /// The commands, how many of them are done, and what is wrong with the line typed last.
+    Script {
+        /// The commands.
+        lines: Rc<[AttrValue]>,
+        /// How many are done.
+        cursor: u32,
+        /// What is wrong.
+        error: Option<LineError>,
+    },
+    /// What happened, a line each, with the step that it belongs to.
+    Log(Rc<[(u32, AttrValue)]>),
+    /// `/proc/slabinfo`.
+    Numbers(AttrValue),
+    /// The slab in hand, and its name.
+    Table {
+        /// `kmalloc-64, slab 3`.
+        caption: AttrValue,
+        /// Its objects.
+        rows: Rc<[TableRow]>,
+    },
+    /// The kernel, its luck, and objects in a slab.
+    More {
+        /// The kernel.
+        config: KernelConfig,
+        /// Its luck.
+        luck: Seed,
+        /// The size in hand.
+        size: u64,
+        /// `64 objects in a slab`.
+        objects: AttrValue,
+    },
+}
+
+impl Content {
+    const fn part(&self) -> Part {
+        match self {
+            Self::Script { .. } => Part::Script,
+            Self::Log(_) => Part::Log,
+            Self::Numbers(_) => Part::Numbers,
+            Self::Table { .. } => Part::Table,
+            Self::More { .. } => Part::More,
+        }
+    }
+}
+
+/// What the drawer needs.
+#[derive(Properties, PartialEq)]
+pub struct DrawerProps {
+    /// What stands in it.
+    pub content: Content,
+    /// Whom it tells.
+    pub act: Callback<Action>,
+}
+
+/// The drawer.
+#[component]
+pub fn Drawer(props: &DrawerProps) -> Html {
+    let part = props.content.part();
+    let width = match part {
+        Part::Script | Part::Numbers => "narrow",
+        Part::Log | Part::Table => "wide",
+        Part::More => "full",
+    };
+    let close = {
+        let act = props.act.clone();
+        move |_| act.emit(Action::Drawer(None))
+    };
+    let act = &props.act;
+    html! {
+        <section class={classes!("drawer", width)} aria-label={name_of(part)}>
+            <div class="drawer-head">
+                if part != Part::More {
+                    { for PARTS.iter().map(|(other, words)| tab(act, part, *other, words)) }
+                }
+                <button type="button" class="close" aria-label="Close" onclick={close}>
+                    <svg width="12" height="12" aria-hidden="true"><path d="M1 1l10 10m0 -10l-10 10" /></svg>
+                </button>
+            </div>
+            <div class="drawer-body">
+                { match &props.content {
+                    Content::Script { lines, cursor, error } => html! {
+                        <Script lines={Rc::clone(lines)} cursor={*cursor} error={error.clone()} {act} />
+                    },
+                    Content::Log(lines) => html! { <Log lines={Rc::clone(lines)} {act} /> },
+                    Content::Numbers(text) => html! { <Numbers text={text.clone()} /> },
+                    Content::Table { caption, rows } => html! {
+                        <Table caption={caption.clone()} rows={Rc::clone(rows)} />
+                    },
+                    Content::More { config, luck, size, objects } => html! {
+                        <More config={*config} luck={*luck} size={*size} objects={objects.clone()} {act} />
+                    },
+                } }
+            </div>
+        </section>
+    }
+}
+
+fn tab(act: &Callback<Action>, open: Part, part: Part, words: &'static str) -> Html {
+    let act = act.clone();
+    let is_open = open == part;
+    let choose = move |_| {
+        if !is_open {
+            act.emit(Action::Drawer(Some(part)));
+        }
+    };
+    html! {
+        <button
+            type="button"
+            key={words}
+            class={classes!("tab", is_open.then_some("open"))}
+            aria-current={is_open.then_some("true")}
+            onclick={choose}
+        >
+            { words }
+        </button>
+    }
+}
+
+const fn name_of(part: Part) -> &'static str {
+    match part {
+        Part::Script => "Script",
+        Part::Log => "Log",
+        Part::Numbers => "Numbers",
+        Part::Table => "Table",
+        Part::More => "Every switch of the kernel",
+    }
+}

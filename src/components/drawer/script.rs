@@ -1,0 +1,105 @@
+//! The script: its lines, a line to type into, and under it what is wrong with what was typed.
+
+use crate::browser::text_of;
+use crate::session::{Action, LineError};
+use slabscope_core::units::Step;
+use std::rc::Rc;
+use yew::{AttrValue, Callback, Html, InputEvent, KeyboardEvent, Properties, classes, component, html, use_state};
+
+/// What the script needs.
+#[derive(Properties, PartialEq)]
+pub(super) struct ScriptProps {
+    /// The commands.
+    pub lines: Rc<[AttrValue]>,
+    /// How many are done.
+    pub cursor: u32,
+    /// What is wrong with the line typed last.
+    pub error: Option<LineError>,
+    /// Whom it tells.
+    pub act: Callback<Action>,
+}
+
+/// The script.
+#[component]
+pub(super) fn Script(props: &ScriptProps) -> Html {
+    let typed = use_state(String::new);
+    let on_input = {
+        let typed = typed.clone();
+        move |event: InputEvent| typed.set(text_of(&event))
+    };
+    let on_key = {
+        let (typed, act) = (typed.clone(), props.act.clone());
+        move |event: KeyboardEvent| {
+            if event.key() == "Enter" {
+                event.prevent_default();
+                act.emit(Action::TypedLine((*typed).clone()));
+            }
+        }
+    };
+    // A line that was carried out is the script's last one: it leaves the field.
+    let is_done = props.error.is_none()
+        && props
+            .cursor
+            .checked_sub(1)
+            .and_then(|last| props.lines.get(usize::try_from(last).ok()?))
+            .is_some_and(|line| **line == **typed);
+    let shown = if is_done { String::new() } else { (*typed).clone() };
+    let error = props.error.as_ref();
+    html! {
+        <>
+            <ol class="script-lines">{ for (1..).zip(props.lines.iter()).map(|(step, line)| script_line(props, step, line)) }</ol>
+            <div class={classes!("script-input", error.map(|_| "wrong"))}>
+                <input
+                    id="script-line"
+                    type="text"
+                    autocomplete="off"
+                    autocapitalize="off"
+                    spellcheck="false"
+                    placeholder="a = kmalloc 64"
+                    aria-label="A command"
+                    aria-invalid={error.map(|_| "true")}
+                    aria-describedby={error.map(|_| "script-error")}
+                    value={shown}
+                    oninput={on_input}
+                    onkeydown={on_key}
+                />
+                { for error.map(under_line) }
+            </div>
+            if let Some(error) = error {
+                <p id="script-error" class="script-error" role="alert">
+                    <b>{ place_words(error) }</b>{ " " }{ error.message.clone() }
+                </p>
+            }
+        </>
+    }
+}
+
+fn script_line(props: &ScriptProps, step: u32, line: &AttrValue) -> Html {
+    let act = props.act.clone();
+    let state = match step.cmp(&props.cursor) {
+        core::cmp::Ordering::Less => "done",
+        core::cmp::Ordering::Equal => "now",
+        core::cmp::Ordering::Greater => "to-come",
+    };
+    html! {
+        <li key={step} class={state} aria-current={(step == props.cursor).then_some("step")}>
+            <button type="button" onclick={move |_| act.emit(Action::Seek(Step::from_raw(step)))}>{ line.clone() }</button>
+        </li>
+    }
+}
+
+/// A wave under the word at fault: spaces up to it, then as many letters as it has, in the field's own font.
+fn under_line(error: &LineError) -> Html {
+    let before = usize::try_from(error.column.saturating_sub(1)).unwrap_or_default();
+    let pad = " ".repeat(before);
+    let word = if error.word.is_empty() { " ".to_owned() } else { error.word.clone() };
+    html! { <span class="wave" aria-hidden="true">{ pad }<u>{ word }</u></span> }
+}
+
+fn place_words(error: &LineError) -> String {
+    if error.row > 1 {
+        format!("Line {}, column {}:", error.row, error.column)
+    } else {
+        format!("Column {}:", error.column)
+    }
+}

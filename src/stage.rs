@@ -1,0 +1,358 @@
+//! The layout of the stage: which parts are on the page, and what each is given. No geometry: scenes have that.
+
+use crate::components::bar::Bar;
+use crate::components::button::{Button, Fill};
+use crate::components::doors::Doors;
+use crate::components::drawer::{Content, Drawer};
+use crate::components::elsewhere::Elsewhere;
+use crate::components::grip::Grip;
+use crate::components::handle_row::HandleRow;
+use crate::components::lens::Lens;
+use crate::components::map::Map;
+use crate::components::next_out::NextOut;
+use crate::components::reach::Reach;
+use crate::components::sentence::Sentence;
+use crate::components::stamp::Stamp;
+use crate::components::time::{OldFuture, Time};
+use crate::scene::{self, Area, Frame, LensScene, Point};
+use crate::session::{self, Action, Invite, Session};
+use crate::text;
+use slabscope_core::command::{Command, Name};
+use slabscope_core::event::Event;
+use std::rc::Rc;
+use yew::{AttrValue, Callback, Html, classes, html};
+
+/// The window, and what was seen of the reader's hand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Screen {
+    /// Its width in CSS px.
+    pub width: f64,
+    /// Its height.
+    pub height: f64,
+    /// Whether the handle was touched.
+    pub touched: bool,
+    /// Whether the pointer has rested for a while.
+    pub pointer_rests: bool,
+}
+
+/// Width of the stage.
+const STAGE_WIDTH: f64 = 1280.0;
+/// From this width on the stage is drawn smaller rather than stacked.
+const STACKED_UNDER: f64 = 1100.0;
+
+impl Screen {
+    /// A window of this size.
+    #[must_use]
+    pub const fn of((width, height): (f64, f64)) -> Self {
+        Self { width, height, touched: false, pointer_rests: false }
+    }
+
+    /// The kind of screen, and how much larger than it is the stage is drawn.
+    fn frame(&self, presenting: bool) -> (Frame, f64) {
+        let fits = |height: f64| (self.width / STAGE_WIDTH).min(self.height / height);
+        if presenting {
+            return (Frame::Presenter, fits(720.0));
+        }
+        if self.width < STACKED_UNDER {
+            let width = [320, 360, 375, 390, 412, 430, 480, 540, 600];
+            let widest = width.into_iter().rev().find(|width| f64::from(*width) <= self.width);
+            return (Frame::Narrow { width: widest.unwrap_or(320) }, 1.0);
+        }
+        let across = self.width / STAGE_WIDTH;
+        if self.height / across.min(1.0) < 700.0 {
+            (Frame::Short, across.min(1.0).max(fits(600.0)))
+        } else {
+            (Frame::Wide, across.min(1.0).max(fits(720.0)))
+        }
+    }
+}
+
+/// The page.
+#[must_use]
+pub fn view(session: &Session, screen: &Screen, act: &Callback<Action>) -> Html {
+    let look = session.look();
+    let (frame, scale) = screen.frame(look.presenting);
+    let narrow = matches!(frame, Frame::Narrow { .. });
+    let page = if narrow {
+        String::new()
+    } else {
+        format!("zoom:{scale};width:{}px;height:{}px", screen.width / scale, screen.height / scale)
+    };
+    let class = match frame {
+        Frame::Wide => "wide",
+        Frame::Short => "short",
+        Frame::Narrow { .. } => "stacked",
+        Frame::Presenter => "presenter",
+    };
+    let hides_pointer = look.presenting && screen.pointer_rests;
+    html! {
+        <div class={classes!("page", class, look.blank.then_some("blanked"), hides_pointer.then_some("no-pointer"))} style={page}>
+            if !look.presenting {
+                { bar(session, narrow, act) }
+            }
+            <main id="stage" class="stage" data-stage="" tabindex="-1" style={stage_width(frame)}>
+                { stage(session, screen, frame, act) }
+            </main>
+            if !look.presenting {
+                { time(session, narrow, act) }
+            }
+            if look.blank {
+                <div class="blank" aria-label="Blank. B shows the screen again."></div>
+            }
+        </div>
+    }
+}
+
+fn stage_width(frame: Frame) -> Option<String> {
+    match frame {
+        Frame::Narrow { width } => Some(format!("width:{width}px")),
+        Frame::Wide | Frame::Short | Frame::Presenter => None,
+    }
+}
+
+fn stage(session: &Session, screen: &Screen, frame: Frame, act: &Callback<Action>) -> Html {
+    if session.look().reach {
+        let rows: Rc<[_]> = text::reaches(session.timeline().config()).into();
+        let in_hand = session.cache_in_hand().map_or(0, |cache| cache.layout.object_size);
+        return html! { <>{ sentence(session) }<Reach {rows} {in_hand} {act} /></> };
+    }
+    let view = session.view(frame);
+    let hovered = session.hovered();
+    let (map, elsewhere, next_out) = (scene::map(&view), scene::elsewhere(&view), scene::next_out(&view));
+    let mut lens = scene::lens(&view);
+    if !shows_handle(session) {
+        lens.handle = None;
+    }
+    let lens = Rc::new(lens);
+    html! {
+        <>
+            { sentence(session) }
+            { placed("map-place", frame, map.area, html! { <Map scene={Rc::new(map)} {hovered} {act} /> }) }
+            { placed("elsewhere-place", frame, elsewhere.area, html! { <Elsewhere scene={Rc::new(elsewhere)} /> }) }
+            { placed("lens-place", frame, lens.area, html! {
+                <>
+                    <Lens scene={Rc::clone(&lens)} {hovered} {act} />
+                    { grip(session, screen, frame, &lens, act) }
+                </>
+            }) }
+            { handle_row(session, frame, &lens, act) }
+            { placed("next-out-place", frame, next_out.area, html! { <NextOut scene={Rc::new(next_out)} {hovered} {act} /> }) }
+            { result(session, act) }
+            if let Some(content) = drawer_content(session) {
+                <Drawer {content} {act} />
+            }
+        </>
+    }
+}
+
+/// A figure at its place in the frame; stacked figures follow one another.
+fn placed(class: &'static str, frame: Frame, area: Area, figure: Html) -> Html {
+    let style = match frame {
+        Frame::Narrow { .. } => None,
+        Frame::Wide | Frame::Short | Frame::Presenter => Some(format!("left:{}px;top:{}px", area.x, area.y)),
+    };
+    html! { <div class={classes!("place", class)} {style}>{ figure }</div> }
+}
+
+/// Whether the handle stands in the lens: not where another control is the next thing to do.
+fn shows_handle(session: &Session) -> bool {
+    session.aim().is_some() || !matches!(session.invite(), Invite::Flip(_) | Invite::HowFar | Invite::StepBack)
+}
+
+fn grip(session: &Session, screen: &Screen, frame: Frame, lens: &LensScene, act: &Callback<Action>) -> Html {
+    let name = session.overflowable().and_then(|(_, object)| object.name.clone());
+    let Some((handle, name)) = lens.handle.clone().zip(name) else { return html! {} };
+    let frame_width = match frame {
+        Frame::Wide | Frame::Short | Frame::Presenter => STAGE_WIDTH,
+        Frame::Narrow { width } => f64::from(width),
+    };
+    html! {
+        <Grip
+            handle={Rc::new(handle)}
+            name={name.to_string()}
+            origin={Point { x: lens.area.x, y: lens.area.y }}
+            {frame_width}
+            untouched={!screen.touched}
+            {act}
+        />
+    }
+}
+
+fn bar(session: &Session, narrow: bool, act: &Callback<Action>) -> Html {
+    let invited = match session.invite() {
+        Invite::Flip(toggle) => Some(toggle),
+        _ => None,
+    };
+    let story = session.story();
+    html! {
+        <Bar
+            subject={story.subject}
+            title={AttrValue::from(story.scenario.title.to_string())}
+            config={*session.timeline().config()}
+            {invited}
+            look={session.look()}
+            history={(session.can_undo(), session.can_redo())}
+            {narrow}
+            {act}
+        />
+    }
+}
+
+fn sentence(session: &Session) -> Html {
+    let said = text::sentence(session);
+    let corner = if session.look().presenting {
+        format!("{} / {}", session.cursor().raw(), session.timeline().len())
+    } else {
+        String::new()
+    };
+    html! { <Sentence head={said.head} tail={said.tail} playing={session.is_playing()} {corner} /> }
+}
+
+fn handle_row(session: &Session, frame: Frame, lens: &LensScene, act: &Callback<Action>) -> Html {
+    let invite = session.invite();
+    let (words, more_words) = row_words(session, invite);
+    let name = session.overflowable().and_then(|(_, object)| object.name.clone());
+    html! {
+        <HandleRow
+            {frame}
+            {name}
+            handle={lens.handle.clone().map(Rc::new)}
+            aim={session.aim().cloned()}
+            usual_length={session.usual_length()}
+            value={session.value_in_hand()}
+            names={addresses_on_offer(session)}
+            {invite}
+            call={session.call_in_hand()}
+            {words}
+            {more_words}
+            {act}
+        />
+    }
+}
+
+/// The words in the handle's row: how the machine died, which switch to flip, where a free object stands.
+fn row_words(session: &Session, invite: Invite) -> (Option<AttrValue>, Option<AttrValue>) {
+    if session.aim().is_some() {
+        return (None, None);
+    }
+    match invite {
+        Invite::StepBack => {
+            let oops = session.record().and_then(|record| match record.result.as_ref().ok()?.events.last()? {
+                Event::Oopsed(oops) => Some(*oops),
+                _ => None,
+            });
+            let line = oops.map_or_else(|| "The machine is dead.".to_owned(), |oops| oops.kind.to_string());
+            let place = oops.map(|oops| AttrValue::from(format!("in {}", oops.function)));
+            (Some(line.into()), place)
+        }
+        Invite::Flip(toggle) => {
+            let (_, name) = crate::components::bar::switch_state(session.timeline().config(), toggle);
+            let count = session.timeline().len();
+            (Some(format!("Flip {name}, top right: the same {count} commands run on that kernel.").into()), None)
+        }
+        _ => (text::standing(session).map(AttrValue::from), None),
+    }
+}
+
+fn addresses_on_offer(session: &Session) -> Rc<[Name]> {
+    let live = session.snapshot().named.iter().filter(|named| named.live).map(|named| named.name.clone());
+    let mut names: Vec<Name> = session.target().cloned().into_iter().collect();
+    names.extend(live.filter(|name| Some(name) != session.target()).take(6));
+    names.into()
+}
+
+/// What stands right of the boxes of what comes next: Allocate, and the stamp or the doors.
+fn result(session: &Session, act: &Callback<Action>) -> Html {
+    let invite = session.invite();
+    let verdict = session.timeline().machine().verdict().filter(|_| session.aim().is_none());
+    let dead = invite == Invite::StepBack;
+    html! {
+        <>
+            <div class="allocate">
+                if dead {
+                    <Button words="Step back" fill={Fill::Ink} action={Action::Step(session::Way::Back)} {act} />
+                } else if invite != Invite::FirstAllocation {
+                    <Button words="Allocate" hint="A" fill={Fill::ink_if(invite == Invite::Allocate)} action={Action::Allocate} {act} />
+                }
+            </div>
+            if let Some(verdict) = verdict {
+                <Stamp outcome={verdict.outcome} why={verdict.why.to_string()} />
+            } else if session.is_at_the_doors() {
+                <Doors subject={session.story().subject} {act} />
+            }
+        </>
+    }
+}
+
+fn time(session: &Session, narrow: bool, act: &Callback<Action>) -> Html {
+    let commands: Vec<&Command> = session.timeline().commands().collect();
+    let is_act = |command: &&Command| {
+        !matches!(command, Command::Kmalloc { .. } | Command::Alloc { .. } | Command::CreateCache { .. })
+    };
+    let first_act = commands.iter().position(is_act).unwrap_or(commands.len());
+    let captions = commands.iter().enumerate().map(|(index, command)| text::caption(command, index > first_act).into());
+    let futures = session.timeline().branches().into_iter().map(|branch| OldFuture {
+        parts_at: branch.parts_at.raw(),
+        len: u32::try_from(branch.commands.len()).unwrap_or(u32::MAX),
+    });
+    html! {
+        <Time
+            captions={captions.collect::<Rc<[AttrValue]>>()}
+            cursor={session.cursor().raw()}
+            futures={futures.collect::<Rc<[OldFuture]>>()}
+            digits={session.digits().to_owned()}
+            drawer={session.look().drawer}
+            playing={session.is_playing()}
+            invited={session.invite() == Invite::StepOn}
+            {narrow}
+            {act}
+        />
+    }
+}
+
+/// What stands in the drawer; made only while it is open.
+fn drawer_content(session: &Session) -> Option<Content> {
+    Some(match session.look().drawer? {
+        session::Drawer::Script => Content::Script {
+            lines: session.timeline().commands().map(|command| AttrValue::from(command.to_string())).collect(),
+            cursor: session.cursor().raw(),
+            error: session.line_error().cloned(),
+        },
+        session::Drawer::Log => Content::Log(log(session)),
+        session::Drawer::Numbers => Content::Numbers(session.timeline().machine().slabinfo().into()),
+        session::Drawer::Table => table(session),
+        session::Drawer::More => Content::More {
+            config: *session.timeline().config(),
+            luck: session.timeline().luck(),
+            size: session.cache_in_hand().map_or(session.size(), |cache| cache.layout.object_size),
+            objects: session
+                .cache_in_hand()
+                .map(|cache| format!("{} objects in a slab", cache.layout.objects))
+                .unwrap_or_default()
+                .into(),
+        },
+    })
+}
+
+fn log(session: &Session) -> Rc<[(u32, AttrValue)]> {
+    let lines = (1..).zip(session.log()).flat_map(|(step, record)| {
+        let command = (step, AttrValue::from(record.command.to_string()));
+        let events = text::log_lines(&record, session.snapshot());
+        [command].into_iter().chain(events.into_iter().map(move |line| (step, AttrValue::from(format!("  {line}")))))
+    });
+    lines.collect()
+}
+
+fn table(session: &Session) -> Content {
+    let slab =
+        session.selected().and_then(|object| session.snapshot().slabs.iter().find(|slab| slab.id == object.slab));
+    let cache = session.cache_in_hand();
+    match (slab, cache) {
+        (Some(slab), Some(cache)) => Content::Table {
+            caption: format!("{}, slab at {}, {} of {} in use", cache.name, slab.base, slab.inuse, slab.objects.len())
+                .into(),
+            rows: text::table(session.snapshot(), slab).into(),
+        },
+        _ => Content::Table { caption: "No slab yet.".into(), rows: Rc::from([]) },
+    }
+}
