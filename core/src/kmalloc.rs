@@ -167,6 +167,7 @@ pub fn cache_name(kind: KmallocType, class_size: u64, model: &Model) -> String {
 pub fn cache_args(kind: KmallocType, class_size: u64, model: &Model) -> CacheArgs {
     let align = match model.kmalloc_alignment {
         KmallocAlignment::PowersOfTwo if class_size.is_power_of_two() => class_size,
+        KmallocAlignment::LargestDivisor => 1 << class_size.trailing_zeros(),
         KmallocAlignment::PowersOfTwo | KmallocAlignment::Word => 0,
     };
     CacheArgs { object_size: class_size, align, flags: kind.flags(), ctor: false }

@@ -187,3 +187,29 @@ fn without_cpu_partial_lists_the_first_free_goes_to_the_node() {
     bench.free(1, 1);
     assert_eq!(bench.node(), [0, 1]);
 }
+
+#[test]
+fn from_6_8_only_the_cpus_own_slab_is_frozen() {
+    for (version, frozen) in [(Version::release(6, 7), true), (Version::release(6, 8), false)] {
+        let mut bench = Bench::new(version, 4, 256);
+        bench.alloc_slabs(2);
+        bench.free(0, 3);
+        assert_eq!(bench.kernel.slab(SlabId::from_raw(0)).frozen, frozen, "{version}");
+        assert_eq!(bench.cpu_partial(), [0]);
+        for index in (0..16).filter(|index| *index != 3) {
+            bench.free(0, index);
+        }
+        assert_eq!(bench.cpu_partial(), [0], "{version}: an empty slab stays on the CPU's list");
+    }
+}
+
+#[test]
+fn kmalloc_alignment_by_version() {
+    let align = |major, minor, size| {
+        let bench = Bench::new(Version::release(major, minor), 1, size);
+        bench.kernel.cache(bench.cache).layout.align
+    };
+    assert_eq!([align(5, 3, 512), align(5, 3, 96)], [8, 8]);
+    assert_eq!([align(6, 1, 512), align(6, 1, 96), align(6, 1, 192)], [512, 8, 8]);
+    assert_eq!([align(6, 12, 512), align(6, 12, 96), align(6, 12, 192)], [512, 32, 64]);
+}

@@ -110,7 +110,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
                 self.slabs[slab.index()].frozen = true;
                 taken = Some((slab, head));
             } else {
-                self.slabs[slab.index()].frozen = true;
+                self.slabs[slab.index()].frozen = self.model.freezes_partial;
                 self.put_cpu_partial(cache, slab, false);
                 extra_slabs += 1;
             }

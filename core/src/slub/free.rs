@@ -110,9 +110,13 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     fn place_after_free(&mut self, cache: CacheId, slab: SlabId, was_full: bool) -> FreePath {
         let has_cpu_partial = self.model.cpu_partial != CpuPartialLimit::Absent;
         if was_full && has_cpu_partial {
-            self.slabs[slab.index()].frozen = true;
+            self.slabs[slab.index()].frozen = self.model.freezes_partial;
             self.put_cpu_partial(cache, slab, true);
             return FreePath::CpuPartial;
+        }
+        if !was_full && self.slabs[slab.index()].listed.is_none() {
+            // It is on a CPU's partial list, unfrozen (6.8 and later): it stays there, even empty.
+            return FreePath::Slab;
         }
         let s = &self.caches[cache.index()];
         if self.slabs[slab.index()].inuse == 0 && s.nr_partial >= s.layout.min_partial {
