@@ -8,7 +8,7 @@ use crate::layout::{CacheArgs, Layout, LayoutError};
 use crate::luck::Luck;
 use crate::memory::{Bytes, Fault, Paged};
 use crate::pages::PageSource;
-use crate::slub::{CpuSlab, KmemCache, PartialList, Slab};
+use crate::slub::{CpuSlab, KmemCache, PartialList, Sheaves, Slab};
 use crate::units::{CacheId, CpuId, Order, Pfn, SlabId, VirtAddr, count_from, index_from};
 use std::rc::Rc;
 
@@ -107,6 +107,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             code: PointerCode { encoding: self.model.pointer_encoding, random },
             sequence: None,
             cpus: vec![CpuSlab::default(); index_from(self.cpu.raw()) + 1],
+            sheaves: (layout.sheaf_capacity > 0).then(Sheaves::default),
             partial: PartialList::default(),
             nr_partial: 0,
             nr_slabs: 0,

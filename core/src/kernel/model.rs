@@ -78,6 +78,17 @@ pub enum KmallocNames {
     Short,
 }
 
+/// What `kmem_cache_free` does with an object of another cache than the one it is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WrongCache {
+    /// It does not look (builds that are not hardened, and all before 5.3).
+    Unchecked,
+    /// It warns, and frees to the object's own cache (hardened builds; 5.3, commit 598a0717a816).
+    FreedToOwner,
+    /// It warns, and leaves the object allocated (hardened builds, 7.3).
+    Leaked,
+}
+
 /// Which CPUs decide how many objects a slab should hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PresentCpus {
@@ -104,11 +115,12 @@ pub struct Model {
     pub double_free_bug: bool,
     /// The line of that BUG in mm/slub.c, where a recording shows it.
     pub double_free_bug_line: Option<u32>,
-    /// Whether `kmem_cache_free` compares the object's cache with the one it was given, warns, and frees to the
-    /// object's own (hardened builds; 5.3, commit 598a0717a816).
-    pub wrong_cache_warning: bool,
+    /// What `kmem_cache_free` does with an object of another cache.
+    pub wrong_cache: WrongCache,
     /// Whether new slabs are shuffled (4.8).
     pub freelist_random: bool,
+    /// Whether every cache has sheaves in front of its slabs; CPUs then own no slabs (7.0).
+    pub sheaves: bool,
     /// What bounds a CPU's partial list.
     pub cpu_partial: CpuPartialLimit,
     /// Whether slabs on a CPU's partial list are frozen like its own (up to 6.7; commit 8cd3fa428b56 froze only the
@@ -155,9 +167,14 @@ impl Model {
             pointer_encoding: pointer_encoding_in(config),
             double_free_bug: config.freelist_hardened,
             double_free_bug_line: double_free_bug_line_in(version),
-            wrong_cache_warning: config.freelist_hardened && since(5, 3),
+            wrong_cache: match (config.freelist_hardened && since(5, 3), since(7, 0)) {
+                (false, _) => WrongCache::Unchecked,
+                (true, false) => WrongCache::FreedToOwner,
+                (true, true) => WrongCache::Leaked,
+            },
             freelist_random: config.freelist_random,
-            cpu_partial: match (config.cpu_partial, since(5, 16)) {
+            sheaves: since(7, 0),
+            cpu_partial: match (config.cpu_partial && !since(7, 0), since(5, 16)) {
                 (false, _) => CpuPartialLimit::Absent,
                 (true, false) => CpuPartialLimit::Objects,
                 (true, true) => CpuPartialLimit::Slabs,
