@@ -80,7 +80,9 @@ impl KmallocType {
         }
     }
 
-    const fn exists(self, model: &Model) -> bool {
+    /// Whether a kernel has caches of this type.
+    #[must_use]
+    pub const fn exists(self, model: &Model) -> bool {
         match self {
             Self::Normal | Self::Dma => true,
             Self::Cgroup => model.kmalloc_cgroup,

@@ -160,7 +160,7 @@ impl fmt::Display for LayoutError {
         match self {
             Self::ObjectSize { object_size } => write!(
                 f,
-                "objects of {object_size} bytes: kmem_cache_create takes 8 to {MAX_OBJECT_SIZE} bytes (4 MiB)"
+                "objects of {object_size} bytes: kmem_cache_create takes 1 to {MAX_OBJECT_SIZE} bytes (4 MiB)"
             ),
             Self::Align { align } => write!(f, "an alignment of {align}: it must be 0 or a power of two up to 4 MiB"),
         }
@@ -169,10 +169,10 @@ impl fmt::Display for LayoutError {
 
 impl core::error::Error for LayoutError {}
 
-/// The sanity checks of `kmem_cache_create` (`kmem_cache_sanity_check`, 4.19 to 6.1: size at least a word, at
-/// most `KMALLOC_MAX_SIZE`).
+/// The sanity checks of `kmem_cache_create` (`kmem_cache_sanity_check`: at most `KMALLOC_MAX_SIZE`). That an object be
+/// at least a word was asked for up to 5.12, and only under `CONFIG_DEBUG_VM` (commit 74c1d3e08153 took it away).
 fn check(args: &CacheArgs) -> Result<(), LayoutError> {
-    if !(WORD..=MAX_OBJECT_SIZE).contains(&args.object_size) {
+    if !(1..=MAX_OBJECT_SIZE).contains(&args.object_size) {
         return Err(LayoutError::ObjectSize { object_size: args.object_size });
     }
     if args.align != 0 && (!args.align.is_power_of_two() || args.align > MAX_OBJECT_SIZE) {

@@ -24,8 +24,11 @@ pub mod machine;
 pub mod memory;
 pub mod outcome;
 pub mod pages;
+#[cfg(feature = "recording")]
+pub mod recording;
 pub mod script;
 pub mod shuffle;
+pub mod slab_test;
 pub mod slub;
 pub mod snapshot;
 pub mod timeline;

@@ -19,8 +19,8 @@ pub enum PageSource {
 /// Blocks laid out by who replays a recording.
 #[derive(Clone, Debug, Default)]
 pub struct RecordedPages {
-    /// The first frames of the blocks to come, in order.
-    pub coming: VecDeque<Pfn>,
+    /// The blocks to come, in order: first frame and size.
+    pub coming: VecDeque<(Pfn, Order)>,
     /// A block was wanted and none was laid out.
     pub missing: bool,
 }
@@ -31,9 +31,10 @@ impl PageSource {
         match self {
             Self::Buddy(buddy) => buddy.alloc(order),
             Self::Recorded(recorded) => {
-                let next = recorded.coming.pop_front();
-                recorded.missing |= next.is_none();
-                next
+                recorded.missing |= recorded.coming.is_empty();
+                // A block of another size than asked for: the kernel got none of this one, and asks again.
+                let next = recorded.coming.pop_front_if(|(_, size)| *size == order);
+                next.map(|(block, _)| block)
             }
         }
     }

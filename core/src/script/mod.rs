@@ -17,6 +17,7 @@ mod words;
 pub use check::{Check, Ordinal};
 pub use command::parse_command;
 pub use error::{Expected, ScriptError};
+pub use parse::parse_kernel;
 pub use play::{Found, Played, Report, Unmet, play, play_on};
 pub use scenario::{KernelWords, Narration, Notes, Scenario, ScriptStep};
 pub use verb::{Form, Verb, Vocabulary};

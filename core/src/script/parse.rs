@@ -28,6 +28,14 @@ impl Scenario {
     }
 }
 
+/// Reads a kernel as the header's `kernel` line has it, such as `5.6 random=on cpus=4`.
+///
+/// # Errors
+/// The first thing that is wrong, at its place; the text counts as line 1.
+pub fn parse_kernel(text: &str) -> Result<KernelConfig, ScriptError> {
+    kernel(&mut Words::of(text, 1)?)
+}
+
 #[derive(Clone, Copy)]
 struct Line<'a> {
     text: &'a str,

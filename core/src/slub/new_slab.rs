@@ -133,6 +133,20 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
     }
 
+    /// Slabs whose pages wait for a grace period.
+    #[must_use]
+    pub fn rcu_waiting(&self) -> &[SlabId] {
+        &self.rcu_waiting
+    }
+
+    /// The grace period that one slab's pages wait for ends: they go home. Nothing happens if they do not wait.
+    pub fn end_grace_period_of(&mut self, slab: SlabId) {
+        if let Some(at) = self.rcu_waiting.iter().position(|waiting| *waiting == slab) {
+            self.rcu_waiting.remove(at);
+            self.send_home(slab);
+        }
+    }
+
     fn send_home(&mut self, slab: SlabId) {
         let descriptor = &mut self.slabs[slab.index()];
         descriptor.alive = false;

@@ -1,0 +1,148 @@
+//! `slabscope layout`: where things lie in an object and in its slab.
+
+mod json;
+mod picture;
+
+use crate::Ending;
+use crate::kernel_args::KernelArgs;
+use picture::Picture;
+use slabscope_core::command::Command;
+use slabscope_core::kernel::{KernelConfig, Model};
+use slabscope_core::kmalloc::{CLASSES, KmallocType, cache_args, cache_name};
+use slabscope_core::layout::{CacheArgs, Layout};
+use slabscope_core::script::{KernelWords, parse_command};
+use std::io::{self, Write};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Bytes of an object; without it, all kmalloc caches
+    size: Option<u64>,
+    /// Alignment asked for
+    #[arg(long, value_name = "BYTES", requires = "size")]
+    align: Option<u64>,
+    /// Flags: hwcache, rcu, reclaim, dma, dma32, account, panic, with commas between them
+    #[arg(long, value_name = "FLAG,…", requires = "size")]
+    flags: Option<String>,
+    /// The cache has a constructor
+    #[arg(long, requires = "size")]
+    ctor: bool,
+    #[command(flatten)]
+    kernel: KernelArgs,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, out: &mut impl Write) -> io::Result<Ending> {
+    let (config, model) = match args.kernel.chosen() {
+        Ok(chosen) => chosen,
+        Err(message) => return Ok(Ending::BadInput(message)),
+    };
+    let Some(size) = args.size else {
+        print_classes(&config, &model, args.json, out)?;
+        return Ok(Ending::Well);
+    };
+    match cache_asked_for(args, size).and_then(|cache| layout_of(&cache, &model)) {
+        Ok(layout) if args.json => json::print(None, &layout, out)?,
+        Ok(layout) => print_one(&config, &layout, out)?,
+        Err(message) => return Ok(Ending::BadInput(message)),
+    }
+    Ok(Ending::Well)
+}
+
+fn layout_of(cache: &CacheArgs, model: &Model) -> Result<Layout, String> {
+    Layout::of(cache, model).map_err(|error| error.to_string())
+}
+
+/// What the arguments ask for, read as the `cache` line of a scenario would be.
+fn cache_asked_for(args: &Args, size: u64) -> Result<CacheArgs, String> {
+    let flags = args.flags.as_deref().map(|flags| format!(" flags={flags}")).unwrap_or_default();
+    let command = parse_command(&format!("cache asked {size}{flags}"))
+        .map_err(|error| format!("--flags: {}", error.message()))?;
+    let Command::CreateCache { args: asked, .. } = command else {
+        return Err("--flags: only flags, with commas between them".to_owned());
+    };
+    Ok(CacheArgs { align: args.align.unwrap_or(0), ctor: args.ctor, ..asked })
+}
+
+fn print_one(config: &KernelConfig, layout: &Layout, out: &mut impl Write) -> io::Result<()> {
+    let Layout { object_size, size, align, inuse, offset, objects, .. } = layout;
+    writeln!(
+        out,
+        "An object of {object_size} bytes on Linux {}, {} CPU{}",
+        KernelWords(config),
+        config.cpus,
+        plural(config.cpus)
+    )?;
+    writeln!(out, "  size {size}, aligned to {align}, metadata from {inuse}")?;
+    let place = if layout.pointer_is_outside() { "after the object" } else { "in the object" };
+    writeln!(out, "  free pointer at {offset} to {}, {place}", offset + 7)?;
+    let bytes = layout.order.bytes();
+    writeln!(
+        out,
+        "  slab of order {}: {bytes} bytes, {objects} objects, {} bytes left over",
+        layout.order.raw(),
+        layout.tail()
+    )?;
+    if layout.min_order < layout.order {
+        writeln!(
+            out,
+            "  or, where that is not to be had, of order {}: {} objects",
+            layout.min_order.raw(),
+            layout.min_objects
+        )?;
+    }
+    writeln!(out, "  cpu_partial {}{}, min_partial {}", layout.cpu_partial, slabs(layout), layout.min_partial)?;
+    writeln!(out, "\n{}", Picture(layout))
+}
+
+fn slabs(layout: &Layout) -> String {
+    match layout.cpu_partial_slabs {
+        0 => String::new(),
+        slabs => format!(" ({slabs} slab{})", plural(slabs)),
+    }
+}
+
+const fn plural(count: u32) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+fn print_classes(config: &KernelConfig, model: &Model, as_json: bool, out: &mut impl Write) -> io::Result<()> {
+    if !as_json {
+        writeln!(out, "kmalloc caches of Linux {}, {} CPU{}", KernelWords(config), config.cpus, plural(config.cpus))?;
+        writeln!(
+            out,
+            "{:<17} {:>6} {:>6} {:>7} {:>6} {:>8} {:>5} {:>11} {:>11}  an overflow reaches the free pointer",
+            "name", "size", "align", "pointer", "order", "objects", "left", "cpu_partial", "min_partial"
+        )?;
+    }
+    for kind in KmallocType::ALL.into_iter().filter(|kind| kind.exists(model)) {
+        for size in CLASSES {
+            let name = cache_name(kind, size, model);
+            let layout = Layout::of(&cache_args(kind, size, model), model).map_err(io::Error::other)?;
+            if as_json {
+                json::print(Some(&name), &layout, out)?;
+            } else {
+                print_class(&name, &layout, out)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn print_class(name: &str, layout: &Layout, out: &mut impl Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "{name:<17} {:>6} {:>6} {:>7} {:>6} {:>8} {:>5} {:>11} {:>11}  from byte {}, all of it with {}",
+        layout.size,
+        layout.align,
+        layout.offset,
+        layout.order.raw(),
+        layout.objects,
+        layout.tail(),
+        layout.cpu_partial,
+        layout.min_partial,
+        layout.offset + 1,
+        layout.offset + 8
+    )
+}

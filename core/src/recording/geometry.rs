@@ -1,0 +1,237 @@
+//! Listings of the caches of whole boots: sysfs attributes and slabinfo columns, compared with our layouts.
+//!
+//! What a cache was asked to be is taken from its own attributes (object size, alignment, flags, constructor), never
+//! from its name; what follows from it is compared. Which caches the boot merged is taken from its links: merging is
+//! not modelled yet, and a merged cache is one more cache with attributes of its own.
+
+use super::read::BadFile;
+use super::report::{Comparison, Place, Report, count};
+use super::subject::{self, Beyond};
+use crate::kernel::Model;
+use crate::layout::{CacheArgs, CacheFlags, Layout};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// A boot and its caches.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Boot {
+    release: String,
+    cmdline: String,
+    /// `0-3 online 0`.
+    cpus: Option<String>,
+    /// The same, of a live machine.
+    cpus_possible: Option<String>,
+    caches: BTreeMap<String, BTreeMap<String, Value>>,
+    links: BTreeMap<String, String>,
+    slabinfo: String,
+}
+
+/// Compares a listing, of one boot or of several by name.
+pub(super) fn compare(text: &str) -> Result<Report, BadFile> {
+    let value: Value = serde_json::from_str(text).map_err(|error| {
+        let line = u32::try_from(error.line()).unwrap_or(1);
+        let text = error.to_string();
+        let problem = text.split(" at line ").next().unwrap_or(&text);
+        BadFile::at(line, format!("column {}: {problem}", error.column()), "a recording (.jsonl) or a geometry.json")
+    })?;
+    let Value::Object(top) = value else {
+        return Err(BadFile::at(1, "JSON that is no object", "a recording (.jsonl) or a geometry.json"));
+    };
+    if let Some(what) = other_listing(&top) {
+        return Ok(Report::of_nothing(what.to_owned(), what, u64::from(crate::units::count_from(top.len()))));
+    }
+    let boots =
+        if top.contains_key("caches") { Map::from_iter([("live".to_owned(), Value::Object(top))]) } else { top };
+    let mut report = Report { title: format!("caches of {} boots", boots.len()), ..Report::default() };
+    for (name, value) in boots {
+        let boot: Boot = serde_json::from_value(value)
+            .map_err(|error| BadFile::whole(format!("boot {name}: {error}"), "a boot with its release and caches"))?;
+        compare_boot(&mut report, &name, &boot)?;
+    }
+    Ok(report)
+}
+
+/// Results of kernel tests lie beside the listings.
+fn other_listing(top: &Map<String, Value>) -> Option<&'static str> {
+    let inner = |key: &str| top.values().any(|entry| entry.get(key).is_some());
+    if top.contains_key("caches") || inner("caches") {
+        return None;
+    }
+    let nested = |key: &str| {
+        top.values().filter_map(Value::as_object).any(|entry| entry.values().any(|boot| boot.get(key).is_some()))
+    };
+    if nested("bug_lines") || nested("rc") {
+        return Some("results of LKDTM");
+    }
+    let verdicts = top.values().filter_map(Value::as_object).flat_map(Map::values);
+    verdicts.filter_map(Value::as_str).any(|verdict| verdict.starts_with("ok")).then_some("results of KUnit")
+}
+
+fn compare_boot(report: &mut Report, name: &str, boot: &Boot) -> Result<(), BadFile> {
+    let (possible, online) = cpus_of(name, boot)?;
+    let model = match model_of(boot, possible, online) {
+        Ok(model) => model,
+        Err(Beyond(why)) => {
+            let caches = u64::from(crate::units::count_from(boot.caches.len().max(1)));
+            count(&mut report.not_modelled, &format!("boot {name} ({why})"), caches);
+            return Ok(());
+        }
+    };
+    let mut layouts = BTreeMap::new();
+    for (cache, attributes) in &boot.caches {
+        let place = format!("{name}, {cache}");
+        let attributes = Attributes { place: &place, values: attributes };
+        let args = attributes.args()?;
+        let links = boot.links.values().filter(|target| *target == cache).count();
+        let mut comparison = Comparison::new("cache attributes", Place::Entry(place.clone()));
+        match Layout::of(&args, &model) {
+            Err(error) => comparison.differ("that it was made", "a cache", error.to_string()),
+            Ok(layout) => {
+                attributes.compare(&mut comparison, &layout, crate::units::count_from(links), report)?;
+                layouts.insert(cache.as_str(), layout);
+            }
+        }
+        report.close(comparison);
+    }
+    compare_slabinfo(report, name, boot, &layouts)
+}
+
+fn model_of(boot: &Boot, possible: u32, online: u32) -> Result<Model, Beyond> {
+    if boot.caches.is_empty() {
+        return Err(Beyond("no sysfs attributes: the SLAB allocator".to_owned()));
+    }
+    subject::model_of(&subject::of_boot(&boot.release, &boot.cmdline, possible, online)?)
+}
+
+/// CPUs that are possible, and online.
+fn cpus_of(name: &str, boot: &Boot) -> Result<(u32, u32), BadFile> {
+    let text = boot.cpus.as_deref().or(boot.cpus_possible.as_deref()).unwrap_or_default();
+    let (possible, online) = text.split_once(" online ").unwrap_or((text, text));
+    match (cpu_list_len(possible), cpu_list_len(online)) {
+        (Some(possible), Some(online)) => Ok((possible, online)),
+        _ => Err(BadFile::whole(format!("boot {name}: cpus `{text}`"), "CPU lists such as `0-3 online 0`")),
+    }
+}
+
+/// The CPUs of a list such as `0-3,8`.
+fn cpu_list_len(list: &str) -> Option<u32> {
+    list.trim()
+        .split(',')
+        .map(|range| {
+            let (first, last) = range.split_once('-').unwrap_or((range, range));
+            last.parse::<u32>().ok()?.checked_sub(first.parse().ok()?)?.checked_add(1)
+        })
+        .sum()
+}
+
+/// The sysfs attributes of a cache.
+struct Attributes<'a> {
+    place: &'a str,
+    values: &'a BTreeMap<String, Value>,
+}
+
+/// Attributes that say what the cache was asked to be.
+const ASKED: [&str; 8] = [
+    "object_size",
+    "usersize",
+    "hwcache_align",
+    "reclaim_account",
+    "cache_dma",
+    "destroy_by_rcu",
+    "skip_kfence",
+    "ctor",
+];
+/// Attributes of debugging checks, all off where no boot parameter turns them on.
+const CHECKS: [&str; 5] = ["sanity_checks", "red_zone", "poison", "store_user", "trace"];
+
+impl Attributes<'_> {
+    fn number(&self, name: &str) -> Result<u64, BadFile> {
+        let value = self.values.get(name).and_then(Value::as_u64);
+        value.ok_or_else(|| BadFile::whole(format!("{}: no {name}", self.place), "the attribute, a number"))
+    }
+
+    fn is_on(&self, name: &str) -> Result<bool, BadFile> {
+        Ok(self.number(name)? != 0)
+    }
+
+    fn args(&self) -> Result<CacheArgs, BadFile> {
+        Ok(CacheArgs {
+            object_size: self.number("object_size")?,
+            align: self.number("align")?,
+            flags: CacheFlags {
+                hwcache_align: self.is_on("hwcache_align")?,
+                reclaim_account: self.is_on("reclaim_account")?,
+                cache_dma: self.is_on("cache_dma")?,
+                typesafe_by_rcu: self.is_on("destroy_by_rcu")?,
+                ..CacheFlags::default()
+            },
+            ctor: self.values.contains_key("ctor"),
+        })
+    }
+
+    /// Compares each attribute. `links` are the names that lead to this cache.
+    fn compare(
+        &self,
+        comparison: &mut Comparison,
+        ours: &Layout,
+        links: u32,
+        report: &mut Report,
+    ) -> Result<(), BadFile> {
+        for name in self.values.keys().map(String::as_str) {
+            let ours = match name {
+                "slab_size" => ours.size,
+                "align" => ours.align,
+                "order" => u64::from(ours.order.raw()),
+                "objs_per_slab" => u64::from(ours.objects),
+                "min_partial" => u64::from(ours.min_partial),
+                "cpu_partial" => u64::from(ours.cpu_partial),
+                "aliases" => u64::from(links.saturating_sub(1)),
+                "remote_node_defrag_ratio" => 100,
+                check if CHECKS.contains(&check) => 0,
+                asked if ASKED.contains(&asked) => {
+                    count(&mut report.given, asked, 1);
+                    continue;
+                }
+                other => {
+                    count(&mut report.not_modelled, &format!("attribute {other}"), 1);
+                    continue;
+                }
+            };
+            comparison.same(name, self.number(name)?, ours);
+        }
+        Ok(())
+    }
+}
+
+/// Compares the columns of slabinfo that are not counts of the moment.
+fn compare_slabinfo(
+    report: &mut Report,
+    name: &str,
+    boot: &Boot,
+    layouts: &BTreeMap<&str, Layout>,
+) -> Result<(), BadFile> {
+    for line in boot.slabinfo.lines().filter(|line| !line.starts_with("slabinfo - ") && !line.starts_with('#')) {
+        let place = format!("{name}, slabinfo, {line}");
+        let mut columns = line.split_whitespace();
+        let cache = columns.next().unwrap_or_default();
+        let numbers: Vec<u64> = columns.map_while(|column| column.parse().ok()).collect();
+        let [_, _, objsize, objperslab, pagesperslab] = numbers[..] else {
+            return Err(BadFile::whole(format!("`{place}`"), "a name and five numbers before the first colon"));
+        };
+        let directory = boot.links.get(cache).map_or(cache, String::as_str);
+        let mut comparison = Comparison::new("slabinfo", Place::Entry(place));
+        match layouts.get(directory) {
+            None => comparison.differ("that the cache is listed", "a line", "no directory of its name"),
+            Some(layout) => {
+                comparison.same("objsize", objsize, layout.size);
+                comparison.same("objperslab", objperslab, u64::from(layout.objects));
+                comparison.same("pagesperslab", pagesperslab, layout.order.pages());
+            }
+        }
+        count(&mut report.luck, "slabinfo counts of the moment", 2);
+        report.close(comparison);
+    }
+    Ok(())
+}

@@ -1,0 +1,287 @@
+//! Records that are not about what an operation did on its way: the operation's own, and what stands between them.
+
+use super::Replay;
+use super::endings::Ending;
+use super::operation::{Operation, Returned};
+use crate::memory::Bytes;
+use crate::recording::read::BadFile;
+use crate::recording::records::{Alloc, Brief, BulkAlloc, Fill, Record};
+use crate::recording::report::{Comparison, count};
+use crate::units::{CpuId, VirtAddr};
+
+impl Replay {
+    /// A record that comes while no operation is under way, or closes one.
+    pub(super) fn at_rest(&mut self, record: Record, line: u32) -> Result<(), BadFile> {
+        if let Some(cpu) = other_cpu(&record) {
+            let (cache, kind) = cpu;
+            self.lose(cache, super::SEVERAL_CPUS);
+            count(&mut self.report.not_modelled, &format!("{kind} on another CPU"), 1);
+            return Ok(());
+        }
+        if let Some(operation) = announced(&record) {
+            return self.announce(operation, line);
+        }
+        match record {
+            Record::Alloc(theirs) => self.alloc(&theirs, line),
+            Record::Free(theirs) => {
+                let operation = Operation::Free { cache: theirs.c, id: theirs.id, delta: theirs.delta };
+                self.close(operation, Some(theirs.brief), line, |_, _, _| {})
+            }
+            Record::BulkAlloc(theirs) => self.bulk_alloc(&theirs, line),
+            Record::BulkFree(theirs) => {
+                let operation = Operation::BulkFree { cache: theirs.c, count: theirs.n };
+                self.close(operation, Some(theirs.brief), line, |_, _, _| {})
+            }
+            Record::Zalloc(theirs) => self.zalloc(theirs.c, theirs.off.0, line),
+            Record::Destroy(theirs) => self.destroy(theirs.c, line),
+            Record::FreeWrongCache(theirs) => {
+                let operation = Operation::FreeWrongCache { cache: theirs.c, to: theirs.to, id: theirs.id };
+                self.close(operation, None, line, |_, _, _| {})
+            }
+            Record::FreePageAsObject(theirs) => {
+                count(&mut self.report.luck, "the page that was freed", 1);
+                self.close(Operation::FreePage { cache: theirs.c }, None, line, |_, _, _| {})
+            }
+            other => self.between(other, line),
+        }
+    }
+
+    /// A record that closes no operation: none may be announced, and nothing may be left over.
+    fn between(&mut self, record: Record, line: u32) -> Result<(), BadFile> {
+        if let Some((announced, operation)) = self.ahead {
+            let problem = format!("the {} announced in line {announced} is not closed", operation.word());
+            return Err(BadFile::at(line, problem, format!("a record with \"t\":\"{}\"", operation.word())));
+        }
+        self.settle_nothing()?;
+        match record {
+            Record::Begin { scenario, .. } => self.names(&scenario, "begin", line),
+            Record::End { scenario } => {
+                self.ended = true;
+                self.names(&scenario, "end", line)
+            }
+            Record::Seed { .. } => self.given("seed"),
+            Record::Mark { .. } => self.given("mark"),
+            Record::Cache(theirs) => self.cache(&theirs, line),
+            Record::Write(theirs) => {
+                let at = self.book.object(theirs.c, theirs.id, line)?.wrapping_add(theirs.off.cast_unsigned());
+                self.write(at, &theirs.hex.0, "write", line)
+            }
+            Record::Fill(theirs) => self.fill(theirs, line),
+            Record::WriteSlab(theirs) => {
+                let slab = self.book.slab(theirs.c, theirs.s, line)?;
+                let at = self.kernel.slab(slab).base.wrapping_add(theirs.off);
+                self.write(at, &theirs.hex.0, "write_slab", line)
+            }
+            Record::Snap(theirs) => self.snap(&theirs, line),
+            Record::State(theirs) => self.state(&theirs, line),
+            Record::Init(theirs) => {
+                let mut comparison = Self::comparison("init", line);
+                comparison.same("on_alloc", theirs.on_alloc, u32::from(self.config.init_on_alloc));
+                comparison.same("on_free", theirs.on_free, u32::from(self.config.init_on_free));
+                self.report.close(comparison);
+                Ok(())
+            }
+            other => self.kmalloc_record(other, line),
+        }
+    }
+
+    fn names(&mut self, scenario: &str, kind: &'static str, line: u32) -> Result<(), BadFile> {
+        if scenario != self.scenario {
+            let problem = format!("scenario {scenario}");
+            return Err(BadFile::at(line, problem, format!("scenario {}, as the header says", self.scenario)));
+        }
+        self.given(kind)
+    }
+
+    fn given(&mut self, kind: &str) -> Result<(), BadFile> {
+        count(&mut self.report.given, kind, 1);
+        Ok(())
+    }
+
+    fn announce(&mut self, operation: Operation, line: u32) -> Result<(), BadFile> {
+        if let Some((announced, before)) = self.ahead {
+            let problem = format!("the {} announced in line {announced} is not closed", before.word());
+            return Err(BadFile::at(line, problem, format!("a record with \"t\":\"{}\"", before.word())));
+        }
+        self.settle_nothing()?;
+        self.book.cache(operation.cache(), line)?;
+        self.ahead = Some((line, operation));
+        Ok(())
+    }
+
+    /// Performs what was announced and is closed by what follows it.
+    pub(super) fn perform_announced(&mut self, announced: u32) -> Result<(), BadFile> {
+        let Some((_, operation)) = self.ahead.take() else { return Ok(()) };
+        let mut comparison = Self::comparison(operation.word(), announced);
+        let result = self.settle(operation, announced, &mut comparison, Ending::Closed)?;
+        comparison.same("that it returned", true, result.is_ok());
+        self.report.close(comparison);
+        Ok(())
+    }
+
+    /// Performs the operation that a record closes, and compares what it returned and the counters after it.
+    fn close(
+        &mut self,
+        operation: Operation,
+        brief: Option<Brief>,
+        line: u32,
+        compare: impl FnOnce(&mut Self, &mut Comparison, Returned),
+    ) -> Result<(), BadFile> {
+        if let Some((announced, ahead)) = self.ahead.take() {
+            if ahead != operation {
+                let problem = format!("this closes another operation than the one announced in line {announced}");
+                return Err(BadFile::at(line, problem, format!("the {} that was announced", ahead.word())));
+            }
+        }
+        let mut comparison = Self::comparison(operation.word(), line);
+        match self.settle(operation, line, &mut comparison, Ending::Closed)? {
+            Ok(returned) => {
+                compare(self, &mut comparison, returned);
+                if let Some(theirs) = brief {
+                    self.compare_brief(&mut comparison, operation.cache(), theirs, line)?;
+                }
+            }
+            Err(oops) => comparison.differ("how it ended", "it returned", oops.kind.to_string()),
+        }
+        self.report.close(comparison);
+        Ok(())
+    }
+
+    fn compare_brief(&self, comparison: &mut Comparison, cache: u32, theirs: Brief, line: u32) -> Result<(), BadFile> {
+        let ours = self.kernel.cache(self.book.cache(cache, line)?.id);
+        let cpu = ours.cpus.first();
+        comparison.same("cs", theirs.cs, self.book.in_cache(cpu.and_then(|cpu| cpu.slab), cache));
+        comparison.same("cp", theirs.cp, cpu.map_or(0, crate::slub::CpuSlab::partial_count));
+        comparison.same("np", theirs.np, ours.nr_partial);
+        comparison.same("ns", theirs.ns, ours.nr_slabs);
+        Ok(())
+    }
+
+    fn alloc(&mut self, theirs: &Alloc, line: u32) -> Result<(), BadFile> {
+        let id = self.book.allocations;
+        self.book.allocations += 1;
+        self.close(Operation::Alloc { cache: theirs.c }, Some(theirs.brief), line, |replay, comparison, returned| {
+            let Returned::Address(address) = returned else { return };
+            comparison.same("id", theirs.id, id);
+            replay.compare_address(comparison, theirs, address);
+            if let Ok(tracked) = replay.book.cache_mut(theirs.c, line) {
+                tracked.objects.insert(theirs.id, address);
+            }
+        })
+    }
+
+    /// Compares where an allocation lies: slab, index and offset, or the address where it lies in no slab of its
+    /// cache.
+    fn compare_address(&self, comparison: &mut Comparison, theirs: &Alloc, address: VirtAddr) {
+        let (slab, index, offset) = self.place(theirs.c, address);
+        comparison.same("s", theirs.s, slab);
+        if slab < 0 {
+            comparison.same("va", theirs.va.map(|va| va.address()), Some(address));
+            comparison.same("i", theirs.i.unwrap_or(-1), -1);
+        } else {
+            comparison.same("i", theirs.i, Some(index));
+            comparison.same("off", theirs.off, Some(offset));
+            comparison.same("va", theirs.va.map_or(address, |va| va.address()), address);
+        }
+    }
+
+    /// An address as recordings tell it: slab (-1 where it lies in none of this cache), index (-1 where no object
+    /// starts there), offset from the slab's start.
+    fn place(&self, cache: u32, address: VirtAddr) -> (i64, i64, u64) {
+        let Some(slab) = self.kernel.slab_at(address) else { return (-1, -1, 0) };
+        let number = self.book.in_cache(Some(slab), cache);
+        let descriptor = self.kernel.slab(slab);
+        let offset = address.bytes_after(descriptor.base).unwrap_or_default();
+        (number, self.index_in(slab, address).map_or(-1, i64::from), offset)
+    }
+
+    fn bulk_alloc(&mut self, theirs: &BulkAlloc, line: u32) -> Result<(), BadFile> {
+        let operation = Operation::BulkAlloc { cache: theirs.c, count: theirs.n };
+        self.close(operation, Some(theirs.brief), line, |replay, comparison, returned| {
+            let Returned::Addresses(addresses) = returned else { return };
+            let ours: Vec<(i64, i64)> = addresses
+                .iter()
+                .map(|address| {
+                    let (slab, index, _) = replay.place(theirs.c, *address);
+                    (slab, index)
+                })
+                .collect();
+            comparison.same("objs", theirs.objs.clone(), ours);
+            if let Ok(tracked) = replay.book.cache_mut(theirs.c, line) {
+                tracked.bulk = addresses;
+            }
+        })
+    }
+
+    /// An allocation that is told by its distance from the cache's slab 0, wherever it lies.
+    fn zalloc(&mut self, cache: u32, distance: u64, line: u32) -> Result<(), BadFile> {
+        let id = self.book.allocations;
+        self.book.allocations += 1;
+        self.close(Operation::Zalloc { cache }, None, line, |replay, comparison, returned| {
+            let Returned::Address(address) = returned else { return };
+            let slab = replay.book.slab(cache, 0, line);
+            let ours = slab.map(|slab| address.raw().wrapping_sub(replay.kernel.slab(slab).base.raw()));
+            comparison.same("off", Some(distance), ours.ok());
+            if let Ok(tracked) = replay.book.cache_mut(cache, line) {
+                tracked.objects.insert(id, address);
+            }
+        })
+    }
+
+    fn destroy(&mut self, cache: u32, line: u32) -> Result<(), BadFile> {
+        self.close(Operation::Destroy { cache }, None, line, |replay, comparison, returned| {
+            let Ok(tracked) = replay.book.cache_mut(cache, line) else { return };
+            let (mut ours, mut theirs) = core::mem::take(&mut tracked.home);
+            ours.sort_unstable();
+            theirs.sort_unstable();
+            let gone = returned == Returned::Gone(true);
+            if gone {
+                comparison.same("slabs gone after a grace period", theirs, ours);
+            }
+        })
+    }
+
+    fn fill(&mut self, theirs: Fill, line: u32) -> Result<(), BadFile> {
+        let at = self.book.object(theirs.c, theirs.id, line)?.wrapping_add(theirs.off.cast_unsigned());
+        let written = self.kernel.bytes_mut().fill(at, u64::from(theirs.n), theirs.byte);
+        self.written(written.is_ok(), at, "fill", line)
+    }
+
+    fn write(&mut self, at: VirtAddr, bytes: &[u8], kind: &str, line: u32) -> Result<(), BadFile> {
+        let written = self.kernel.bytes_mut().copy_in(at, bytes);
+        self.written(written.is_ok(), at, kind, line)
+    }
+
+    fn written(&mut self, is_ok: bool, at: VirtAddr, kind: &str, line: u32) -> Result<(), BadFile> {
+        if !is_ok {
+            return Err(BadFile::at(line, format!("a write at {at}, which is not mapped"), "an address in RAM"));
+        }
+        self.given(kind)
+    }
+}
+
+/// The operation that a record announces.
+fn announced(record: &Record) -> Option<Operation> {
+    Some(match record {
+        Record::AllocAhead(on) => Operation::Alloc { cache: on.c },
+        Record::FreeAhead(free) => Operation::Free { cache: free.c, id: free.id, delta: free.delta },
+        Record::ShrinkAhead(on) => Operation::Shrink { cache: on.c },
+        Record::DestroyAhead(on) => Operation::Destroy { cache: on.c },
+        Record::FreeWrongCacheAhead(free) => Operation::FreeWrongCache { cache: free.c, to: free.to, id: free.id },
+        Record::FreePageAhead(on) => Operation::FreePage { cache: on.c },
+        _ => return None,
+    })
+}
+
+/// The cache and kind of an operation that another CPU than 0 carried out.
+fn other_cpu(record: &Record) -> Option<(u32, &'static str)> {
+    let (cache, cpu, kind) = match record {
+        Record::Alloc(alloc) => (alloc.c, alloc.cpu, "alloc"),
+        Record::AllocAhead(on) => (on.c, on.cpu, "alloc"),
+        Record::Free(free) => (free.c, free.cpu, "free"),
+        Record::FreeAhead(free) => (free.c, free.cpu, "free"),
+        Record::ShrinkAhead(on) => (on.c, on.cpu, "shrink"),
+        _ => return None,
+    };
+    cpu.filter(|cpu| CpuId::from_raw(*cpu) != CpuId::from_raw(0)).map(|_| (cache, kind))
+}

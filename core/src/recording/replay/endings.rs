@@ -1,0 +1,169 @@
+//! What the kernel printed: warnings, and how an operation ended that never returned.
+
+use super::Replay;
+use super::operation::{Operation, Returned};
+use super::span::Span;
+use crate::event::{Event, Oops, OopsKind, Warning};
+use crate::recording::console::{DeathKind, Fact};
+use crate::recording::read::BadFile;
+use crate::recording::report::count;
+
+/// Whether an operation was recorded to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// A record closes it.
+    Closed,
+    /// The file ends inside it.
+    Fatal,
+}
+
+impl Replay {
+    /// The end of the file, after `lines` lines: all must be closed, or the kernel died in what was announced.
+    pub(super) fn end_of_file(&mut self, lines: u32) -> Result<(), BadFile> {
+        if self.report.first.is_some() {
+            return Ok(());
+        }
+        if let Some((line, operation)) = self.ahead.take() {
+            return self.die(operation, line, lines);
+        }
+        self.settle_nothing()?;
+        if self.ended || self.report.first.is_some() {
+            return Ok(());
+        }
+        Err(BadFile::at(
+            lines,
+            "the recording breaks off here, while no operation was announced",
+            "a record with \"t\":\"end\" as the last operation, or an oops after a record such as \"alloc?\"",
+        ))
+    }
+
+    /// An operation that was announced and has no record that closes it: ours must end as theirs did.
+    fn die(&mut self, operation: Operation, line: u32, lines: u32) -> Result<(), BadFile> {
+        let died = self.span.console.died();
+        let mut comparison = Self::comparison(operation.word(), line);
+        let result = self.settle(operation, line, &mut comparison, Ending::Fatal)?;
+        match result {
+            Err(_) => comparison.same("that it never returned", true, true),
+            Ok(_) if died => comparison.differ("how it ended", "it never returned", "it returned"),
+            Ok(_) => {
+                let word = operation.word();
+                let problem = format!("the recording breaks off here, inside the {word} announced in line {line}");
+                return Err(BadFile::at(lines, problem, "the record that closes it, or an oops"));
+            }
+        }
+        self.report.close(comparison);
+        Ok(())
+    }
+
+    /// Compares what was printed with what ours would print.
+    pub(super) fn compare_console(
+        &mut self,
+        mut span: Span,
+        events: &[Event],
+        result: &Result<Returned, Oops>,
+        ending: Ending,
+    ) {
+        span.console.close();
+        count(&mut self.report.masked, "console lines inside a block", u64::from(span.console.block_lines));
+        count(&mut self.report.masked, "console lines of boot noise", u64::from(span.console.noise_lines));
+        let reports = span.console.facts.iter().filter(|fact| matches!(fact, Fact::SlabReport(_))).count();
+        count(&mut self.report.not_modelled, "lines of slab reports", u64::from(crate::units::count_from(reports)));
+        let theirs: Vec<Fact> =
+            span.console.facts.into_iter().filter(|fact| !matches!(fact, Fact::SlabReport(_))).collect();
+        let ours = self.facts_of(events, result);
+        let silent_hang = theirs.is_empty() && matches!(ours.as_slice(), [Fact::Death { kind: DeathKind::Stall, .. }]);
+        if ending == Ending::Fatal && silent_hang {
+            count(&mut self.report.unknowable, "where it hung (nothing was printed)", 1);
+            return;
+        }
+        for at in 0..theirs.len().max(ours.len()) {
+            let (theirs, ours) = (theirs.get(at), ours.get(at));
+            let is_death = matches!(theirs.or(ours), Some(Fact::Death { .. }));
+            let mut comparison = Self::comparison(if is_death { "death" } else { "warning" }, span.console_line);
+            let show = |fact: Option<&Fact>| fact.map_or_else(|| "nothing".to_owned(), ToString::to_string);
+            let same = theirs.zip(ours).is_some_and(|(theirs, ours)| agree(theirs, ours));
+            if same {
+                comparison.same("what was printed", true, true);
+            } else {
+                comparison.differ("what was printed", show(theirs), show(ours));
+            }
+            self.report.close(comparison);
+        }
+    }
+
+    /// What ours would print.
+    fn facts_of(&self, events: &[Event], result: &Result<Returned, Oops>) -> Vec<Fact> {
+        let warnings = events.iter().filter_map(|event| match event {
+            Event::Warned(warning) => self.fact_of_warning(*warning),
+            Event::SlabMade { .. }
+            | Event::SlabDiscarded { .. }
+            | Event::Allocated { .. }
+            | Event::Freed { .. }
+            | Event::FreeIgnored { .. }
+            | Event::Deactivated { .. }
+            | Event::CpuPartialDrained { .. }
+            | Event::Written { .. }
+            | Event::Oopsed(_) => None,
+        });
+        warnings.chain(result.as_ref().err().map(fact_of_oops)).collect()
+    }
+
+    fn fact_of_warning(&self, warning: Warning) -> Option<Fact> {
+        let (text, function) = match warning {
+            Warning::WrongCache { named, owner } => {
+                let name = |cache| &self.kernel.cache(cache).name;
+                let (named, owner) = (name(named), name(owner));
+                let text = format!("cache_from_obj: Wrong slab cache. {named} but object is from {owner}");
+                (text, "kmem_cache_free")
+            }
+            Warning::NotASlabPage { .. } => ("virt_to_cache: Object is not a Slab page!".to_owned(), "kmem_cache_free"),
+            Warning::ObjectsRemain { cache } => {
+                let name = &self.kernel.cache(cache).name;
+                let text = format!("kmem_cache_destroy {name}: Slab cache still has objects when called from");
+                (text, "kmem_cache_destroy")
+            }
+            Warning::NotALargeKmalloc { address } => (format!("object pointer: {address}"), "free_large_kmalloc"),
+            // The driver's requests are quiet; that memory ran out shows in what they return.
+            Warning::OutOfMemory { .. } => return None,
+        };
+        Some(Fact::Warning { text: Some(text), function: function.to_owned() })
+    }
+}
+
+fn fact_of_oops(oops: &Oops) -> Fact {
+    let (kind, at) = match oops.kind {
+        OopsKind::GeneralProtection { address } => (DeathKind::GeneralProtection(address), None),
+        OopsKind::PageFault { address } => (DeathKind::PageFault(address), None),
+        OopsKind::DoubleFree { line, .. } => {
+            (DeathKind::Bug, Some(line.map_or_else(|| "mm/slub.c".to_owned(), |line| format!("mm/slub.c:{line}"))))
+        }
+        OopsKind::BadFree { .. } => (DeathKind::Bug, Some("mm/slub.c".to_owned())),
+        OopsKind::Hang { .. } => (DeathKind::Stall, None),
+    };
+    Fact::Death { kind, at, function: Some(oops.function.to_owned()) }
+}
+
+/// Whether theirs is what ours would print. A place without a line matches every line of its file.
+fn agree(theirs: &Fact, ours: &Fact) -> bool {
+    match (theirs, ours) {
+        (Fact::Warning { text: their_text, function: theirs }, Fact::Warning { text: our_text, function: ours }) => {
+            let same_text = match (their_text, our_text) {
+                (Some(theirs), Some(ours)) if ours.ends_with("when called from") => theirs.starts_with(ours.as_str()),
+                _ => their_text == our_text,
+            };
+            same_text && theirs == ours
+        }
+        (
+            Fact::Death { kind: their_kind, at: their_at, function: theirs },
+            Fact::Death { kind: our_kind, at: our_at, function: ours },
+        ) => {
+            let same_place = match (their_at, our_at) {
+                (Some(theirs), Some(ours)) => theirs == ours || theirs.starts_with(&format!("{ours}:")),
+                (None, None) => true,
+                (Some(_), None) | (None, Some(_)) => false,
+            };
+            their_kind == our_kind && same_place && (theirs.is_none() || theirs == ours)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,282 @@
+//! A recording, line by line.
+//!
+//! Pages and start positions are printed before the operation that needs them, what an operation gives back and
+//! prints comes before the record that closes it: so everything between two operations is collected, and settled
+//! when the operation is performed. What then is left over is a difference.
+
+mod book;
+mod caches;
+mod closing;
+mod endings;
+mod kmalloc;
+mod operation;
+mod settle;
+mod span;
+mod state;
+
+use super::read::BadFile;
+use super::records::{BEYOND, FreeSlab, Header, NewSlab, Record, Tag};
+use super::report::{Comparison, Place, Report, count};
+use super::subject::{self, Beyond};
+use crate::allocator::{FrameTable, Kernel, Recorder};
+use crate::kernel::{KernelConfig, Model};
+use crate::luck::{Luck, RecordedLuck};
+use crate::memory::Flat;
+use crate::pages::{PageSource, RecordedPages};
+use crate::units::{Pfn, count_from};
+use book::Book;
+use kmalloc::Boot;
+use operation::Operation;
+use span::Span;
+
+/// Every machine that was recorded had 512 MiB of RAM: its last frame.
+const RAM_PAGES: u32 = 131_040;
+
+/// Why a cache is given up that CPU 0 does not have for itself.
+const SEVERAL_CPUS: &str = "caches used on several CPUs";
+
+/// The kernel after an operation.
+pub struct Step<'a> {
+    /// The line of the operation.
+    pub line: u32,
+    /// How many operations came before.
+    pub number: u32,
+    /// The kernel.
+    pub kernel: &'a Kernel<Recorder, Flat>,
+}
+
+/// Replays a whole recording.
+pub(super) fn replay(text: &str, mut watch: impl FnMut(Step<'_>)) -> Result<Report, BadFile> {
+    let lines = || text.lines().zip(1_u32..);
+    let (first, _) = lines().next().ok_or_else(|| BadFile::whole("an empty file", "a recording"))?;
+    let Record::Header(header) = parse(first, 1)? else {
+        return Err(BadFile::at(1, "the first record is no header", "a record with \"t\":\"header\""));
+    };
+    let title = title_of(&header);
+    let (config, model) = match subject::of_recording(&header).and_then(|config| {
+        let model = subject::model_of(&config)?;
+        Ok((config, model))
+    }) {
+        Ok(kernel) => kernel,
+        Err(Beyond(why)) => return Ok(Report::of_nothing(title, &why, u64::from(count_from(lines().count())))),
+    };
+    let mut replay = Replay::new(title, header.scenario, config, model);
+    for (line, number) in lines().skip(1) {
+        replay.line(line, number)?;
+        while let Some(line) = replay.performed.pop() {
+            watch(Step { line, number: replay.operations, kernel: &replay.kernel });
+            replay.operations += 1;
+        }
+    }
+    replay.end_of_file(count_from(lines().count()))?;
+    Ok(replay.report)
+}
+
+fn title_of(header: &Header) -> String {
+    let cpus = match header.nr_cpu_ids {
+        1 => "1 CPU".to_owned(),
+        cpus => format!("{cpus} CPUs"),
+    };
+    format!("Linux {}, scenario {}, {cpus}", header.release, header.scenario)
+}
+
+fn parse(line: &str, number: u32) -> Result<Record, BadFile> {
+    serde_json::from_str(line).map_err(|error| bad_json(&error, number))
+}
+
+fn bad_json(error: &serde_json::Error, number: u32) -> BadFile {
+    let text = error.to_string().replace("unknown variant", "unknown kind of record");
+    let text = text.split(" at line ").next().unwrap_or(&text);
+    let (problem, expected) = text.split_once("; expected ").or_else(|| text.split_once(", expected ")).unwrap_or((
+        text,
+        if error.is_data() { "a record with all its fields" } else { "one JSON object a line, as \"t\" names it" },
+    ));
+    let column = if error.column() > 0 { format!("column {}: ", error.column()) } else { String::new() };
+    BadFile::at(number, format!("{column}{problem}"), expected)
+}
+
+/// A replay under way.
+struct Replay {
+    scenario: String,
+    config: KernelConfig,
+    kernel: Kernel<Recorder, Flat>,
+    /// A second kernel for what the boot's own caches do, whose slabs no record shows; made when first needed.
+    boot: Option<Boot>,
+    book: Book,
+    span: Span,
+    /// An operation that was announced: performed when its record, or the end, comes.
+    ahead: Option<(u32, Operation)>,
+    report: Report,
+    ended: bool,
+    /// What is printed now comes of an operation that is not modelled.
+    console_is_lost: bool,
+    /// The lines of operations performed since last asked.
+    performed: Vec<u32>,
+    operations: u32,
+}
+
+impl Replay {
+    fn new(title: String, scenario: String, config: KernelConfig, model: Model) -> Self {
+        let mut kernel = Kernel::new(
+            model,
+            Luck::Recorded(RecordedLuck::default()),
+            Flat::new(RAM_PAGES),
+            FrameTable::new(Pfn::from_raw(0), RAM_PAGES),
+            PageSource::Recorded(RecordedPages::default()),
+            Recorder::default(),
+        );
+        kernel.wipe_fresh_pages();
+        Self {
+            scenario,
+            config,
+            kernel,
+            boot: None,
+            book: Book::default(),
+            span: Span::default(),
+            ahead: None,
+            report: Report { title, ..Report::default() },
+            ended: false,
+            console_is_lost: false,
+            performed: Vec::new(),
+            operations: 0,
+        }
+    }
+
+    fn line(&mut self, line: &str, number: u32) -> Result<(), BadFile> {
+        let tag: Tag = serde_json::from_str(line).map_err(|error| bad_json(&error, number))?;
+        if BEYOND.contains(&tag.t.as_str()) {
+            self.close_shrink()?;
+            if let Some(cache) = tag.c {
+                self.lose(cache, &format!("caches with {} records", tag.t));
+            }
+            self.console_is_lost = tag.t.ends_with('?');
+            count(&mut self.report.not_modelled, &format!("{} records", tag.t), 1);
+            return Ok(());
+        }
+        let record = parse(line, number)?;
+        if let Some(why) = tag.c.and_then(|cache| self.book.lost(cache)) {
+            count(&mut self.report.not_modelled, why, 1);
+            self.console_is_lost |= tag.t.ends_with('?');
+            self.book.allocations += u32::from(matches!(record, Record::Alloc(_) | Record::Zalloc(_)));
+            return Ok(());
+        }
+        if self.report.first.is_some() {
+            self.pass_over(&tag.t, &record);
+            return Ok(());
+        }
+        self.record(record, number)
+    }
+
+    /// Counts a record that comes after the first difference.
+    fn pass_over(&mut self, kind: &str, record: &Record) {
+        match compared_as(record) {
+            Some(kind) => self.report.not_reached(kind),
+            None => count(&mut self.report.given, kind, 1),
+        }
+        self.ended |= matches!(record, Record::End { .. });
+    }
+
+    fn record(&mut self, record: Record, line: u32) -> Result<(), BadFile> {
+        match record {
+            Record::Newslab(NewSlab { c, cpu: Some(1..), .. })
+            | Record::Freeslab(FreeSlab { c, cpu: Some(1..), .. }) => {
+                self.lose(c, SEVERAL_CPUS);
+                count(&mut self.report.not_modelled, "slabs of another CPU", 1);
+            }
+            Record::Newslab(slab) => self.span.newslab(line, slab),
+            Record::Pos(pos) => self.span.pos(line, pos),
+            Record::Freeslab(slab) => self.span.freeslab(line, slab),
+            Record::Dmesg { .. } if self.console_is_lost => {
+                count(&mut self.report.not_modelled, "console lines of what is not modelled", 1);
+            }
+            Record::Dmesg { l } => self.span.console(line, &l),
+            Record::Shrink(on) => match self.ahead {
+                Some((announced, Operation::Shrink { cache })) if cache == on.c => self.perform_announced(announced)?,
+                Some(_) | None => {
+                    return Err(BadFile::at(line, "no shrink was announced", "a `shrink?` record before it"));
+                }
+            },
+            other => {
+                self.console_is_lost = false;
+                self.close_shrink()?;
+                self.at_rest(other, line)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a cache up. Its slabs are no longer ours, so that their pages may come again for another cache.
+    fn lose(&mut self, cache: u32, why: &str) {
+        if self.ahead.is_some_and(|(_, operation)| operation.cache() == cache) {
+            self.ahead = None;
+        }
+        self.span.newslabs.retain(|(_, slab)| slab.c != cache);
+        self.span.starts.retain(|(_, pos)| pos.c != cache);
+        self.span.freeslabs.retain(|(_, slab)| slab.c != cache);
+        let Some(tracked) = self.book.lose(cache, why) else { return };
+        for slab in tracked.slabs {
+            let descriptor = &mut self.kernel.slabs[slab.index()];
+            if core::mem::take(&mut descriptor.alive) {
+                let (base, order) = (descriptor.base, descriptor.order);
+                self.kernel.frames.clear(base.pfn().expect("a slab lies in the direct map"), order);
+            }
+        }
+        self.kernel.rcu_waiting.retain(|slab| self.kernel.slabs[slab.index()].alive);
+        self.kernel.caches[tracked.id.index()].alive = false;
+    }
+
+    /// `kmem_cache_shrink` has no record that closes it: the next one that is not about its course does.
+    fn close_shrink(&mut self) -> Result<(), BadFile> {
+        if let Some((announced, Operation::Shrink { .. })) = self.ahead {
+            self.perform_announced(announced)?;
+        }
+        Ok(())
+    }
+
+    fn comparison(kind: &'static str, line: u32) -> Comparison {
+        Comparison::new(kind, Place::Line(line))
+    }
+}
+
+/// Under which kind a record is compared; `None` for those that only say what was done.
+fn compared_as(record: &Record) -> Option<&'static str> {
+    match record {
+        Record::Cache(_) => Some("cache"),
+        Record::Newslab(_) => Some("newslab"),
+        Record::Pos(_) => Some("pos"),
+        Record::Freeslab(_) => Some("freeslab"),
+        Record::Alloc(_) => Some("alloc"),
+        Record::Free(_) => Some("free"),
+        Record::BulkAlloc(_) => Some("bulk_alloc"),
+        Record::BulkFree(_) => Some("bulk_free"),
+        Record::Snap(_) => Some("snap"),
+        Record::State(_) => Some("state"),
+        Record::ShrinkAhead(_) => Some("shrink"),
+        Record::Destroy(_) => Some("destroy"),
+        Record::FreeWrongCache(_) => Some("free_wrong_cache"),
+        Record::FreePageAsObject(_) => Some("free_page_as_object"),
+        Record::Init(_) => Some("init"),
+        Record::Zalloc(_) => Some("zalloc"),
+        Record::Kmalloc(_) => Some("kmalloc"),
+        Record::KmallocLarge(_) => Some("kmalloc_large"),
+        Record::Roundup { .. } => Some("roundup"),
+        Record::KmallocAlign { .. } => Some("kmalloc_align"),
+        Record::KmallocSite(_) => Some("kmalloc_site"),
+        Record::KmallocCache(_) => Some("kmalloc_cache"),
+        Record::Header(_)
+        | Record::Begin { .. }
+        | Record::End { .. }
+        | Record::Seed { .. }
+        | Record::Mark { .. }
+        | Record::Dmesg { .. }
+        | Record::AllocAhead(_)
+        | Record::FreeAhead(_)
+        | Record::Write(_)
+        | Record::Fill(_)
+        | Record::WriteSlab(_)
+        | Record::Shrink(_)
+        | Record::DestroyAhead(_)
+        | Record::FreeWrongCacheAhead(_)
+        | Record::FreePageAhead(_) => None,
+    }
+}

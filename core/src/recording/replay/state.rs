@@ -1,0 +1,131 @@
+//! Bytes of slabs, and lists of caches, compared whole.
+
+use super::Replay;
+use crate::memory::Bytes;
+use crate::recording::read::BadFile;
+use crate::recording::records::{CpuState, SlabState, Snap, State};
+use crate::recording::report::{Comparison, Show, count};
+use crate::recording::values::Link;
+use crate::slub::KmemCache;
+use crate::units::{SlabId, VirtAddr, count_from, index_from};
+
+impl Show for Link {
+    fn show(&self) -> String {
+        match self {
+            Self::Object(index) => index.to_string(),
+            Self::Bad(address) => format!("bad:{:x}", address.raw()),
+            Self::Endless => "loop".to_owned(),
+        }
+    }
+}
+
+impl Replay {
+    pub(super) fn snap(&mut self, theirs: &Snap, line: u32) -> Result<(), BadFile> {
+        let slab = self.book.slab(theirs.c, theirs.s, line)?;
+        let ours = self.kernel.slab(slab);
+        let mut bytes = vec![0; index_from(u32::try_from(ours.order.bytes()).unwrap_or(0))];
+        let read = self.kernel.bytes().copy_out(ours.base, &mut bytes);
+        let mut comparison = Self::comparison("snap", line);
+        comparison.same("va", theirs.va.address(), ours.base);
+        comparison.same("len", theirs.len, count_from(bytes.len()));
+        comparison.same("that the slab is its cache's", true, ours.alive && read.is_ok());
+        comparison.same_bytes("bytes", &theirs.hex.0, &bytes);
+        self.report.close(comparison);
+        Ok(())
+    }
+
+    pub(super) fn state(&mut self, theirs: &State, line: u32) -> Result<(), BadFile> {
+        if theirs.cpus.is_some() {
+            self.lose(theirs.c, super::SEVERAL_CPUS);
+            count(&mut self.report.not_modelled, "states of several CPUs", 1);
+            return Ok(());
+        }
+        let tracked = self.book.cache(theirs.c, line)?;
+        let ours = self.kernel.cache(tracked.id);
+        let mut comparison = Self::comparison("state", line);
+        self.compare_cpu(&mut comparison, theirs.c, &theirs.cpu, ours);
+        let partial = self.kernel.node_partial(tracked.id).map(|slab| self.book.in_cache(Some(slab), theirs.c));
+        comparison.same("nr_partial", theirs.nr_partial, ours.nr_partial);
+        comparison.same("partial", theirs.partial.clone(), partial.collect());
+        comparison.same("full", theirs.full.clone(), Vec::new());
+        comparison.same("nr_slabs", theirs.nr_slabs, ours.nr_slabs);
+        comparison.same("total_objects", theirs.total_objects, ours.total_objects);
+        let waiting = self.kernel.rcu_waiting();
+        let alive: Vec<(u32, SlabId)> = (0..)
+            .zip(tracked.slabs.iter().copied())
+            .filter(|(_, slab)| self.kernel.slab(*slab).alive && !waiting.contains(slab))
+            .collect();
+        let numbers = |slabs: &[(u32, SlabId)]| slabs.iter().map(|(number, _)| *number).collect::<Vec<_>>();
+        comparison.same("slabs", theirs.slabs.iter().map(|slab| slab.s).collect(), numbers(&alive));
+        for (theirs, (_, slab)) in theirs.slabs.iter().zip(&alive) {
+            self.compare_slab(&mut comparison, theirs, *slab);
+        }
+        self.report.close(comparison);
+        Ok(())
+    }
+
+    fn compare_cpu(&self, comparison: &mut Comparison, cache: u32, theirs: &CpuState, ours: &KmemCache) {
+        let none = crate::slub::CpuSlab::default();
+        let cpu = ours.cpus.first().unwrap_or(&none);
+        let number = |slab| self.book.in_cache(Some(slab), cache);
+        comparison.same("cpu.slab", theirs.slab, cpu.slab.map(number));
+        comparison.same("cpu.head", theirs.head.map(|head| head.address()), not_null(cpu.freelist));
+        let chain = cpu.slab.map_or_else(Vec::new, |slab| self.chain(slab, cpu.freelist));
+        comparison.same("cpu.fl", theirs.fl.clone(), chain);
+        let partial = cpu.partial.iter().rev().map(|(slab, _)| number(*slab)).collect();
+        comparison.same("cpu.partial", theirs.partial.clone(), partial);
+        comparison.same("cpu.partial_slabs", theirs.partial_slabs, cpu.partial_count());
+    }
+
+    fn compare_slab(&self, comparison: &mut Comparison, theirs: &SlabState, slab: SlabId) {
+        let ours = self.kernel.slab(slab);
+        let field = |name: &str| format!("slab {}, {name}", theirs.s);
+        comparison.same(&field("inuse"), theirs.inuse, u32::from(ours.inuse));
+        comparison.same(&field("objects"), theirs.objects, ours.objects);
+        comparison.same(&field("frozen"), theirs.frozen, u32::from(ours.frozen));
+        comparison.same(&field("head"), theirs.head.map(|head| head.address()), not_null(ours.freelist));
+        if let Some(chain) = &theirs.fl {
+            comparison.same(&field("fl"), chain.clone(), self.chain(slab, ours.freelist));
+        }
+    }
+
+    /// A free list as recordings walk it: by index, until it ends, leaves the slab's objects, or has more links than
+    /// the slab has objects.
+    fn chain(&self, slab: SlabId, head: VirtAddr) -> Vec<Link> {
+        let descriptor = self.kernel.slab(slab);
+        let cache = self.kernel.cache(descriptor.cache);
+        let mut links = Vec::new();
+        let mut here = head;
+        while !here.is_null() {
+            if count_from(links.len()) > descriptor.objects {
+                links.push(Link::Endless);
+                break;
+            }
+            let word = here.wrapping_add(cache.layout.offset);
+            match (self.index_in(slab, here), cache.code.read(self.kernel.bytes(), word)) {
+                (Some(index), Ok(next)) => {
+                    links.push(Link::Object(index));
+                    here = next;
+                }
+                (None, _) | (_, Err(_)) => {
+                    links.push(Link::Bad(here));
+                    break;
+                }
+            }
+        }
+        links
+    }
+
+    /// The index of the object of `slab` that starts at `address`.
+    pub(super) fn index_in(&self, slab: SlabId, address: VirtAddr) -> Option<u32> {
+        let descriptor = self.kernel.slab(slab);
+        let size = self.kernel.cache(descriptor.cache).layout.size;
+        let offset = address.bytes_after(descriptor.base)?;
+        let index = u32::try_from(offset / size).ok()?;
+        (offset % size == 0 && index < descriptor.objects).then_some(index)
+    }
+}
+
+fn not_null(address: VirtAddr) -> Option<VirtAddr> {
+    (!address.is_null()).then_some(address)
+}

@@ -1,0 +1,190 @@
+//! Which kernel a file was recorded from, as the model can build it; or what of it the model cannot.
+
+use super::records::Header;
+use crate::kernel::{KernelConfig, Model, PresentCpus, RELEASES, Version};
+use crate::units::{PAGE_OFFSET, PAGE_SIZE};
+use std::collections::BTreeMap;
+
+/// Boot parameters that make the allocator another one, and that the model does not have.
+const PARAMETERS_BEYOND: [&str; 12] = [
+    "slub_debug",
+    "slab_debug",
+    "slub_min_order",
+    "slab_min_order",
+    "slub_max_order",
+    "slab_max_order",
+    "slub_min_objects",
+    "slab_min_objects",
+    "debug_guardpage_minorder",
+    "page_poison",
+    "slab_merge",
+    "slub_merge",
+];
+
+/// Build options that the model has in its one form only: the name, and the value it needs.
+const OPTIONS_NEEDED: [(&str, u64); 9] = [
+    ("CONFIG_SLAB", 0),
+    ("CONFIG_SLUB", 1),
+    ("CONFIG_SMP", 1),
+    ("CONFIG_NUMA", 0),
+    ("CONFIG_RANDOM_KMALLOC_CACHES", 0),
+    ("CONFIG_KMALLOC_PARTITION_CACHES", 0),
+    ("CONFIG_SLAB_BUCKETS", 0),
+    ("CONFIG_SLUB_DEBUG", 1),
+    ("CONFIG_ZONE_DMA", 1),
+];
+
+/// Build options that the model turns on and off, or that change nothing it shows.
+const OPTIONS_TAKEN: [&str; 6] = [
+    "CONFIG_SLAB_FREELIST_RANDOM",
+    "CONFIG_SLAB_FREELIST_HARDENED",
+    "CONFIG_SLUB_CPU_PARTIAL",
+    "CONFIG_SLAB_MERGE_DEFAULT",
+    "CONFIG_MEMCG",
+    "CONFIG_HARDENED_USERCOPY",
+];
+
+/// Build options that are numbers; they change nothing that is shown.
+const OPTIONS_NUMBERED: [&str; 2] = ["NR_CPUS", "HZ"];
+
+/// The version whose flag bits and records are read.
+const RECORDED: Version = Version::release(6, 1);
+
+/// What the model has no answer for yet, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Beyond(pub(super) String);
+
+/// The kernel of a recording.
+pub(super) fn of_recording(header: &Header) -> Result<KernelConfig, Beyond> {
+    let version = version_of(&header.release)?;
+    if version != RECORDED {
+        return Err(Beyond(format!("recordings of Linux {}", header.release)));
+    }
+    refuse_machine(header)?;
+    refuse_options(&header.cfg)?;
+    let parameters = Parameters::read(&header.cmdline);
+    parameters.refuse_what_is_beyond()?;
+    let option = |name| header.cfg.get(name).is_some_and(|value| *value != 0);
+    if option("CONFIG_SLAB_MERGE_DEFAULT") && !parameters.has("slab_nomerge") && !parameters.has("slub_nomerge") {
+        return Err(Beyond("caches that may merge (no slab_nomerge)".to_owned()));
+    }
+    Ok(KernelConfig {
+        cpus: counted_cpus(version, header.nr_cpu_ids, header.num_online_cpus)?,
+        freelist_random: option("CONFIG_SLAB_FREELIST_RANDOM"),
+        freelist_hardened: option("CONFIG_SLAB_FREELIST_HARDENED"),
+        cpu_partial: option("CONFIG_SLUB_CPU_PARTIAL"),
+        memcg: option("CONFIG_MEMCG"),
+        init_on_alloc: parameters.is_on("init_on_alloc"),
+        init_on_free: parameters.is_on("init_on_free"),
+        ..KernelConfig::plain(version)
+    })
+}
+
+/// The kernel of a boot whose caches were listed.
+pub(super) fn of_boot(release: &str, cmdline: &str, possible: u32, online: u32) -> Result<KernelConfig, Beyond> {
+    let version = version_of(release)?;
+    Parameters::read(cmdline).refuse_what_is_beyond()?;
+    Ok(KernelConfig { cpus: counted_cpus(version, possible, online)?, ..KernelConfig::plain(version) })
+}
+
+/// The behaviours of `config`.
+pub(super) fn model_of(config: &KernelConfig) -> Result<Model, Beyond> {
+    config.model().map_err(|error| Beyond(error.to_string()))
+}
+
+/// `6.1.192-hardened` is Linux 6.1.
+fn version_of(release: &str) -> Result<Version, Beyond> {
+    let beyond = || Beyond(format!("Linux {release}"));
+    let mut numbers = release.split(['.', '-']).map(str::parse::<u8>);
+    let (Some(Ok(major)), Some(Ok(minor))) = (numbers.next(), numbers.next()) else { return Err(beyond()) };
+    let version = Version::release(major, minor);
+    RELEASES.iter().any(|release| release.version == version).then_some(version).ok_or_else(beyond)
+}
+
+/// The CPUs that slab orders depend on (`calculate_order`).
+fn counted_cpus(version: Version, possible: u32, online: u32) -> Result<u32, Beyond> {
+    let present = model_of(&KernelConfig::plain(version))?.present_cpus;
+    let cpus = match present {
+        PresentCpus::Possible => possible,
+        PresentCpus::Online => online,
+        PresentCpus::Present if online > 1 => online,
+        PresentCpus::Present => possible,
+    };
+    if (1..=64).contains(&cpus) { Ok(cpus) } else { Err(Beyond(format!("{cpus} CPUs"))) }
+}
+
+fn refuse_machine(header: &Header) -> Result<(), Beyond> {
+    if header.page_size != PAGE_SIZE {
+        return Err(Beyond(format!("pages of {} bytes", header.page_size)));
+    }
+    if header.page_offset.0 != PAGE_OFFSET {
+        return Err(Beyond(format!("a direct map at {}", header.page_offset.address())));
+    }
+    if header.wipe_fresh_pages != 1 {
+        return Err(Beyond("fresh pages that were not wiped".to_owned()));
+    }
+    Ok(())
+}
+
+fn refuse_options(options: &BTreeMap<String, u64>) -> Result<(), Beyond> {
+    let is = |name: &str| options.get(name).copied().unwrap_or(0);
+    if let Some((name, _)) = OPTIONS_NEEDED.iter().find(|(name, needed)| is(name) != *needed) {
+        return Err(Beyond(format!("{name}={}", is(name))));
+    }
+    let known = |name: &str| OPTIONS_TAKEN.contains(&name) || OPTIONS_NEEDED.iter().any(|(needed, _)| *needed == name);
+    let is_number = |name: &str| OPTIONS_NUMBERED.contains(&name);
+    let sane = |name: &str, value: u64| value == 0 || is_number(name) || (known(name) && value == 1);
+    match options.iter().find(|(name, value)| !sane(name, **value)) {
+        Some((name, value)) => Err(Beyond(format!("{name}={value}"))),
+        None => Ok(()),
+    }
+}
+
+/// A kernel's command line.
+struct Parameters<'a>(Vec<(&'a str, &'a str)>);
+
+impl<'a> Parameters<'a> {
+    fn read(cmdline: &'a str) -> Self {
+        Self(cmdline.split_whitespace().map(|word| word.split_once('=').unwrap_or((word, ""))).collect())
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(key, _)| *key == name)
+    }
+
+    /// As `kstrtobool` reads it; the last one counts.
+    fn is_on(&self, name: &str) -> bool {
+        let last = self.0.iter().rev().find(|(key, _)| *key == name);
+        last.is_some_and(|(_, value)| matches!(*value, "1" | "y" | "Y" | "t" | "T" | "on" | "ON" | "On"))
+    }
+
+    fn refuse_what_is_beyond(&self) -> Result<(), Beyond> {
+        match self.0.iter().find(|(key, _)| PARAMETERS_BEYOND.contains(key)) {
+            Some((key, "")) => Err(Beyond((*key).to_owned())),
+            Some((key, value)) => Err(Beyond(format!("{key}={value}"))),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn which_cpus_count() {
+        let cpus = |possible, online| of_boot("6.1.192-plain", "quiet", possible, online).map(|config| config.cpus);
+        assert_eq!((cpus(1, 1), cpus(4, 4)), (Ok(1), Ok(4)));
+        assert_eq!(cpus(16, 1), Ok(16), "one CPU present: those that might come count");
+        assert_eq!(cpus(16, 2), Ok(2));
+        assert_eq!(cpus(128, 1), Err(Beyond("128 CPUs".to_owned())));
+    }
+
+    #[test]
+    fn what_is_beyond_is_named() {
+        let boot = |release, cmdline| of_boot(release, cmdline, 1, 1).expect_err("beyond").0;
+        assert_eq!(boot("7.3.4-plain", ""), "Linux 7.3.4-plain");
+        assert_eq!(boot("next", ""), "Linux next");
+        assert_eq!(boot("6.1.192-plain", "quiet slub_debug=FZPU"), "slub_debug=FZPU");
+    }
+}

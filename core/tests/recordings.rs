@@ -1,0 +1,95 @@
+//! Every recording in `kernel/` replayed, and every listing of caches there compared: all that the rules determine is
+//! equal. Invariants are checked at every 64th operation.
+
+use slabscope_core::invariants;
+use slabscope_core::recording::{Report, Step, Verdict, verify_watched};
+use std::path::{Path, PathBuf};
+
+/// Operations between two checks of the invariants.
+const CHECKED_EVERY: u32 = 64;
+
+/// Scenarios that damage free pointers or free what is not theirs on purpose.
+const DAMAGING: &str = "s5";
+
+#[track_caller]
+fn check(kernel: &str, starts: &[&str]) {
+    let files = files_of(kernel, starts);
+    assert!(!files.is_empty(), "no recording of {kernel} starts with one of {starts:?}");
+    for file in files {
+        let name = file.file_name().and_then(|name| name.to_str()).expect("a name").to_owned();
+        let bytes = std::fs::read(&file).expect("a readable file");
+        let report = verify_watched(&bytes, |step| check_invariants(&name, &step)).expect("a whole recording");
+        check_report(&format!("{kernel}/{name}"), &report);
+    }
+}
+
+/// The recordings of a kernel whose names start with one of `starts`, up to the run's name.
+fn files_of(kernel: &str, starts: &[&str]) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernel").join(kernel);
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("a folder of recordings")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            starts.iter().any(|start| name.starts_with(start))
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+#[track_caller]
+fn check_invariants(name: &str, step: &Step<'_>) {
+    if step.number % CHECKED_EVERY != 0 {
+        return;
+    }
+    let line = step.line;
+    if let Err(broken) = invariants::structure(step.kernel) {
+        panic!("{name}, line {line}: {broken}");
+    }
+    if let (false, Err(broken)) = (name.starts_with(DAMAGING), invariants::chains(step.kernel)) {
+        panic!("{name}, line {line}: {broken}");
+    }
+}
+
+/// All equal; and what is not modelled is caches, or boots, with debugging checks.
+#[track_caller]
+fn check_report(name: &str, report: &Report) {
+    assert_eq!(report.first, None, "{name}: {report}");
+    assert!(report.compared() > 0, "{name}: {report}");
+    assert_eq!(report.equal(), report.compared(), "{name}: {report}");
+    assert!(report.verdict() != Verdict::Differs, "{name}: {report}");
+    for reason in report.not_modelled.keys() {
+        let debugging = ["POISON", "RED_ZONE", "CONSISTENCY_CHECKS", "STORE_USER", "slub_debug="];
+        assert!(debugging.iter().any(|word| reason.contains(word)), "{name}: not modelled: {reason}");
+    }
+}
+
+macro_rules! replays {
+    ($($test:ident: $kernel:literal $starts:expr;)*) => {
+        $(#[test]
+        fn $test() {
+            check($kernel, &$starts);
+        })*
+    };
+}
+
+replays! {
+    fill_hardened: "6.1-hardened" ["s1-", "s1b-"];
+    fill_plain: "6.1-plain" ["s1-", "s1b-"];
+    reuse_and_bulk_hardened: "6.1-hardened" ["s2-"];
+    reuse_and_bulk_plain: "6.1-plain" ["s2-"];
+    random_mix_hardened: "6.1-hardened" ["s3-"];
+    random_mix_plain: "6.1-plain" ["s3-"];
+    random_mix_with_bytes_hardened: "6.1-hardened" ["s3b-"];
+    random_mix_with_bytes_plain: "6.1-plain" ["s3b-"];
+    damage_hardened: "6.1-hardened" ["s5"];
+    damage_plain: "6.1-plain" ["s5"];
+    kmalloc_hardened: "6.1-hardened" ["s6-"];
+    kmalloc_plain: "6.1-plain" ["s6-"];
+    zeroing_hardened: "6.1-hardened" ["s8-"];
+    zeroing_plain: "6.1-plain" ["s8-"];
+    geometry_hardened: "6.1-hardened" ["geometry"];
+    geometry_plain: "6.1-plain" ["geometry"];
+    geometry_debian: "debian-6.1.0-50-cloud" ["geometry"];
+}
