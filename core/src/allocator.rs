@@ -8,7 +8,7 @@ use crate::layout::{CacheArgs, Layout, LayoutError};
 use crate::luck::Luck;
 use crate::memory::{Bytes, Fault, Paged};
 use crate::pages::PageSource;
-use crate::slub::{CpuSlab, KmemCache, PartialList, Slab};
+use crate::slub::{CpuSlab, KmemCache, PartialList, Sheaves, Slab};
 use crate::units::{CacheId, CpuId, Order, PAGE_SHIFT, Pfn, SlabId, VirtAddr, count_from, index_from};
 use std::rc::Rc;
 
@@ -107,6 +107,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             code: PointerCode { encoding: self.model.pointer_encoding, random },
             sequence: None,
             cpus: vec![CpuSlab::default(); index_from(self.cpu.raw()) + 1],
+            sheaves: (layout.sheaf_capacity > 0).then(Sheaves::default),
             partial: PartialList::default(),
             nr_partial: 0,
             nr_slabs: 0,
@@ -248,7 +249,8 @@ pub struct FrameTable {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tag {
     Other,
-    Slab(SlabId),
+    /// With its cache, so that a free needs no look at the slab's descriptor to find it.
+    Slab(SlabId, CacheId),
     Large(Order),
 }
 
@@ -269,10 +271,17 @@ impl FrameTable {
     #[must_use]
     #[inline]
     pub fn slab_at(&self, at: VirtAddr) -> Option<SlabId> {
+        self.owner_at(at).map(|(slab, _)| slab)
+    }
+
+    /// The slab that has the frame of this address, and that slab's cache.
+    #[must_use]
+    #[inline]
+    pub fn owner_at(&self, at: VirtAddr) -> Option<(SlabId, CacheId)> {
         // An address before the first frame wraps to a frame far beyond the last.
         let frame = at.raw().wrapping_sub(self.base.raw()) >> PAGE_SHIFT;
         match self.tags.get(usize::try_from(frame).unwrap_or(usize::MAX)) {
-            Some(Tag::Slab(slab)) => Some(*slab),
+            Some(Tag::Slab(slab, cache)) => Some((*slab, *cache)),
             Some(Tag::Other | Tag::Large(_)) | None => None,
         }
     }
@@ -282,12 +291,12 @@ impl FrameTable {
     pub fn large(&self, frame: Pfn) -> Option<(Pfn, Order)> {
         match self.tag(frame) {
             Some(Tag::Large(order)) => Some((Pfn::from_raw(frame.raw() & !(order.pages() - 1)), order)),
-            Some(Tag::Other | Tag::Slab(_)) | None => None,
+            Some(Tag::Other | Tag::Slab(..)) | None => None,
         }
     }
 
-    pub(crate) fn mark_slab(&mut self, first: Pfn, order: Order, slab: SlabId) {
-        self.mark(first, order, Tag::Slab(slab));
+    pub(crate) fn mark_slab(&mut self, first: Pfn, order: Order, slab: SlabId, cache: CacheId) {
+        self.mark(first, order, Tag::Slab(slab, cache));
     }
 
     pub(crate) fn mark_large(&mut self, first: Pfn, order: Order) {

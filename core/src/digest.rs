@@ -3,6 +3,7 @@
 //! XXH3 (64 bits) over little-endian words, in an order that depends on the machine alone.
 
 use crate::machine::{Machine, Source, Status};
+use crate::slub::Sheaves;
 use crate::units::VirtAddr;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -44,6 +45,9 @@ impl Machine {
                     word(hash, u64::from(*count));
                 }
             }
+            if let Some(sheaves) = &cache.sheaves {
+                hash_sheaves(hash, sheaves);
+            }
         }
     }
 
@@ -70,6 +74,17 @@ impl Machine {
             word(hash, via_kmalloc.raw());
         }
     }
+}
+
+fn hash_sheaves(hash: &mut Xxh3, sheaves: &Sheaves) {
+    let of_cpus = sheaves.cpus.iter().flat_map(|cpu| core::iter::once(&cpu.main).chain(&cpu.spare));
+    for sheaf in of_cpus.chain(&sheaves.barn.full) {
+        word(hash, u64::MAX);
+        for object in sheaf {
+            word(hash, object.raw());
+        }
+    }
+    word(hash, u64::from(sheaves.barn.empty));
 }
 
 const fn status_word(status: Status) -> u64 {

@@ -91,6 +91,12 @@ pub enum AllocPath {
     NodePartial,
     /// A new slab.
     NewSlab,
+    /// The CPU's main sheaf, or its spare.
+    Sheaf,
+    /// A full sheaf of the node's barn.
+    Barn,
+    /// A sheaf that was filled from the slabs for it.
+    SheafRefill,
     /// Whole pages.
     Large,
     /// `kmalloc(0)`.
@@ -102,6 +108,8 @@ pub enum AllocPath {
 pub enum FreePath {
     /// Onto the CPU's freelist.
     Fastpath,
+    /// Onto the CPU's main sheaf: nothing is written to the object.
+    Sheaf,
     /// Onto its slab's list; nothing moved.
     Slab,
     /// Onto its slab's list, which went onto the CPU's partial list.

@@ -97,7 +97,7 @@ pub fn chains<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken> {
         on_cpu_partial.extend(cache.cpus.iter().flat_map(|c| c.partial.iter().map(|(slab, _)| *slab)));
     }
     for (id, slab) in kernel.slabs() {
-        let owned = held.contains_key(&id) || on_cpu_partial.contains(&id);
+        let owned = held.contains_key(&id) || (kernel.model().freezes_partial && on_cpu_partial.contains(&id));
         if slab.frozen != owned && !is_waiting(kernel, id) {
             return Err(Broken::Frozen(id));
         }

@@ -169,6 +169,7 @@ pub fn cache_name(kind: KmallocType, class_size: u64, model: &Model) -> String {
 pub fn cache_args(kind: KmallocType, class_size: u64, model: &Model) -> CacheArgs {
     let align = match model.kmalloc_alignment {
         KmallocAlignment::PowersOfTwo if class_size.is_power_of_two() => class_size,
+        KmallocAlignment::LargestDivisor => 1 << class_size.trailing_zeros(),
         KmallocAlignment::PowersOfTwo | KmallocAlignment::Word => 0,
     };
     CacheArgs { object_size: class_size, align, flags: kind.flags(), ctor: false }
@@ -266,8 +267,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// An oops. What was done before stays done.
     #[inline(always)]
     pub fn kfree(&mut self, object: VirtAddr) -> Result<(), Oops> {
-        if let Some(slab) = self.slab_at(object) {
-            let cache = self.slabs[slab.index()].cache;
+        if let Some((slab, cache)) = self.frames.owner_at(object) {
             return self.free_to(cache, slab, object);
         }
         self.kfree_page(object)

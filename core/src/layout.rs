@@ -82,6 +82,8 @@ pub struct Layout {
     pub min_partial: u32,
     /// `cpu_partial`: free objects that a CPU's partial list aims at.
     pub cpu_partial: u32,
+    /// `sheaf_capacity`: objects that a sheaf holds; 0 where there are no sheaves (before 7.0).
+    pub sheaf_capacity: u32,
     /// `cpu_partial_slabs`: slabs that a CPU's partial list holds (counted from 5.16; 0 before).
     pub cpu_partial_slabs: u32,
 }
@@ -117,6 +119,7 @@ impl Layout {
             min_objects: objects_in(min_order, size),
             min_partial: (size.ilog2() / 2).clamp(5, 10),
             cpu_partial,
+            sheaf_capacity: if model.sheaves { sheaf_capacity(size) } else { 0 },
             cpu_partial_slabs: match model.cpu_partial {
                 CpuPartialLimit::Slabs => (cpu_partial * 2).div_ceil(objects),
                 CpuPartialLimit::Absent | CpuPartialLimit::Objects => 0,
@@ -249,6 +252,16 @@ fn cpu_partial_objects(size: u64, limit: CpuPartialLimit) -> u32 {
         CpuPartialLimit::Absent => 0,
         CpuPartialLimit::Objects => by_size(2, 6, 13, 30),
         CpuPartialLimit::Slabs => by_size(6, 24, 52, 120),
+    }
+}
+
+/// `calculate_sheaf_capacity` (7.3): so many that the array and its header fill a kmalloc class.
+const fn sheaf_capacity(size: u64) -> u32 {
+    match size {
+        4096.. => 4,
+        1024.. => 12,
+        256.. => 28,
+        _ => 60,
     }
 }
 

@@ -17,7 +17,11 @@ struct Bench {
 
 impl Bench {
     fn new(version: Version, cpus: u32, size: u64) -> Self {
-        let model = KernelConfig { cpus, ..KernelConfig::plain(version) }.model().expect("a plain kernel");
+        Self::of(&KernelConfig { cpus, ..KernelConfig::plain(version) }, size)
+    }
+
+    fn of(config: &KernelConfig, size: u64) -> Self {
+        let model = config.model().expect("a kernel");
         let first = Pfn::from_raw(0x4000);
         let kernel = Kernel::new(
             model,
@@ -172,18 +176,76 @@ fn deactivation_turns_the_list_round_up_to_5_11() {
 #[test]
 fn without_cpu_partial_lists_the_first_free_goes_to_the_node() {
     let config = KernelConfig { cpus: 4, cpu_partial: false, ..KernelConfig::plain(Version::release(6, 1)) };
-    let mut bench = Bench::new(config.version, 4, 256);
-    let first = Pfn::from_raw(0x4000);
-    bench.kernel = Kernel::new(
-        config.model().expect("a kernel"),
-        Luck::Keyed(Seed(1)),
-        Paged::new(0x8000, first, 8192),
-        FrameTable::new(first, 8192),
-        PageSource::Buddy(Buddy::new(first, 8192)),
-        (),
-    );
+    let mut bench = Bench::of(&config, 256);
     bench.alloc_slabs(3);
     bench.free(0, 1);
     bench.free(1, 1);
     assert_eq!(bench.node(), [0, 1]);
+}
+
+#[test]
+fn from_6_8_only_the_cpus_own_slab_is_frozen() {
+    for (version, frozen) in [(Version::release(6, 7), true), (Version::release(6, 8), false)] {
+        let mut bench = Bench::new(version, 4, 256);
+        bench.alloc_slabs(2);
+        bench.free(0, 3);
+        assert_eq!(bench.kernel.slab(SlabId::from_raw(0)).frozen, frozen, "{version}");
+        assert_eq!(bench.cpu_partial(), [0]);
+        for index in (0..16).filter(|index| *index != 3) {
+            bench.free(0, index);
+        }
+        assert_eq!(bench.cpu_partial(), [0], "{version}: an empty slab stays on the CPU's list");
+    }
+}
+
+#[test]
+fn kmalloc_alignment_by_version() {
+    let align = |major, minor, size| {
+        let bench = Bench::new(Version::release(major, minor), 1, size);
+        bench.kernel.cache(bench.cache).layout.align
+    };
+    assert_eq!([align(5, 3, 512), align(5, 3, 96)], [8, 8]);
+    assert_eq!([align(6, 1, 512), align(6, 1, 96), align(6, 1, 192)], [512, 8, 8]);
+    assert_eq!([align(6, 12, 512), align(6, 12, 96), align(6, 12, 192)], [512, 32, 64]);
+}
+
+/// slub-semantics 3.9: kmalloc-64 without randomization hands out 59 … 0 of the first slab, then what a refill makes of
+/// the four that were left and 56 of the next, then of the eight left there and 52 of the third.
+#[test]
+fn from_7_0_addresses_descend_sheaf_by_sheaf() {
+    let mut bench = Bench::new(Version::release(7, 3), 1, 64);
+    let mut expected: Vec<(u32, u32)> = (0..60).rev().map(|index| (0, index)).collect();
+    expected.extend((0..56).rev().map(|index| (1, index)));
+    expected.extend((60..64).rev().map(|index| (0, index)));
+    expected.extend((0..52).rev().map(|index| (2, index)));
+    expected.extend((56..64).rev().map(|index| (1, index)));
+    for place in expected {
+        assert_eq!(bench.alloc(), place);
+    }
+}
+
+#[test]
+fn from_7_0_a_double_free_goes_unseen_and_nothing_is_written() {
+    let config = KernelConfig { freelist_hardened: true, ..KernelConfig::plain(Version::release(7, 3)) };
+    let mut bench = Bench::of(&config, 64);
+    let (slab, index) = bench.alloc();
+    bench.free(slab, index);
+    bench.free(slab, index);
+    assert_eq!([bench.alloc(), bench.alloc()], [(slab, index); 2]);
+}
+
+#[test]
+fn twelve_sheaves_of_frees_pass_before_a_slab_sees_one() {
+    let mut bench = Bench::new(Version::release(7, 3), 1, 64);
+    let objects: Vec<_> = (0..780).map(|_| bench.alloc()).collect();
+    let inuse = |bench: &Bench| bench.kernel.slabs().map(|(_, slab)| u32::from(slab.inuse)).sum::<u32>();
+    let before = inuse(&bench);
+    for (slab, index) in &objects[..720] {
+        bench.free(*slab, *index);
+    }
+    assert_eq!(inuse(&bench), before);
+    for (slab, index) in &objects[720..] {
+        bench.free(*slab, *index);
+    }
+    assert_eq!(inuse(&bench), before - 60, "the spare was flushed");
 }

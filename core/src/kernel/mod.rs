@@ -10,6 +10,6 @@ mod version;
 pub use config::{ConfigError, KernelConfig, Switch};
 pub use model::{
     BulkFreeScan, CpuPartialLimit, Deactivation, KmallocAlignment, KmallocNames, Model, PointerEncoding, PointerPlace,
-    PresentCpus,
+    PresentCpus, WrongCache,
 };
 pub use version::{RELEASES, Release, UnknownVersion, Version};

@@ -65,6 +65,8 @@ pub enum KmallocAlignment {
     Word,
     /// Powers of two to their size, 96 and 192 to 8 (5.4, commit 59bb47985c1d).
     PowersOfTwo,
+    /// Each to the largest power of two that divides it: 96 to 32, 192 to 64 (6.11, commit ad59baa31695).
+    LargestDivisor,
 }
 
 /// How kmalloc caches are named.
@@ -74,6 +76,17 @@ pub enum KmallocNames {
     Decimal,
     /// `kmalloc-1k` (5.4).
     Short,
+}
+
+/// What `kmem_cache_free` does with an object of another cache than the one it is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WrongCache {
+    /// It does not look (builds that are not hardened, and all before 5.3).
+    Unchecked,
+    /// It warns, and frees to the object's own cache (hardened builds; 5.3, commit 598a0717a816).
+    FreedToOwner,
+    /// It warns, and leaves the object allocated (hardened builds, 7.3).
+    Leaked,
 }
 
 /// Which CPUs decide how many objects a slab should hold.
@@ -102,13 +115,17 @@ pub struct Model {
     pub double_free_bug: bool,
     /// The line of that BUG in mm/slub.c, where a recording shows it.
     pub double_free_bug_line: Option<u32>,
-    /// Whether `kmem_cache_free` compares the object's cache with the one it was given, warns, and frees to the
-    /// object's own (hardened builds; 5.3, commit 598a0717a816).
-    pub wrong_cache_warning: bool,
+    /// What `kmem_cache_free` does with an object of another cache.
+    pub wrong_cache: WrongCache,
     /// Whether new slabs are shuffled (4.8).
     pub freelist_random: bool,
+    /// Whether every cache has sheaves in front of its slabs; CPUs then own no slabs (7.0).
+    pub sheaves: bool,
     /// What bounds a CPU's partial list.
     pub cpu_partial: CpuPartialLimit,
+    /// Whether slabs on a CPU's partial list are frozen like its own (up to 6.7; commit 8cd3fa428b56 froze only the
+    /// CPU's own in 6.8).
+    pub freezes_partial: bool,
     /// How a CPU's freelist goes back.
     pub deactivation: Deactivation,
     /// How bulk free scans its array.
@@ -149,19 +166,29 @@ impl Model {
             pointer_place: config.pointer_place.unwrap_or_else(|| pointer_place_in(version)),
             pointer_encoding: pointer_encoding_in(config),
             double_free_bug: config.freelist_hardened,
-            double_free_bug_line: (version == Version::release(6, 1)).then_some(419),
-            wrong_cache_warning: config.freelist_hardened && since(5, 3),
+            double_free_bug_line: double_free_bug_line_in(version),
+            wrong_cache: match (config.freelist_hardened && since(5, 3), since(7, 0)) {
+                (false, _) => WrongCache::Unchecked,
+                (true, false) => WrongCache::FreedToOwner,
+                (true, true) => WrongCache::Leaked,
+            },
             freelist_random: config.freelist_random,
-            cpu_partial: match (config.cpu_partial, since(5, 16)) {
+            sheaves: since(7, 0),
+            cpu_partial: match (config.cpu_partial && !since(7, 0), since(5, 16)) {
                 (false, _) => CpuPartialLimit::Absent,
                 (true, false) => CpuPartialLimit::Objects,
                 (true, true) => CpuPartialLimit::Slabs,
             },
+            freezes_partial: !since(6, 8),
             deactivation: if since(5, 12) { Deactivation::InOrder } else { Deactivation::Reversing },
             bulk_free_scan: if since(6, 0) { BulkFreeScan::Swaps } else { BulkFreeScan::LeavesHoles },
             free_hook_relinks: since(5, 3),
             bad_kfree_bug: !since(5, 17),
-            kmalloc_alignment: if since(5, 4) { KmallocAlignment::PowersOfTwo } else { KmallocAlignment::Word },
+            kmalloc_alignment: match (since(6, 11), since(5, 4)) {
+                (true, _) => KmallocAlignment::LargestDivisor,
+                (false, true) => KmallocAlignment::PowersOfTwo,
+                (false, false) => KmallocAlignment::Word,
+            },
             kmalloc_names: if since(5, 4) { KmallocNames::Short } else { KmallocNames::Decimal },
             kmalloc_reclaim: since(4, 20),
             kmalloc_cgroup: config.memcg && since(5, 14),
@@ -169,6 +196,13 @@ impl Model {
             init_on_free: config.init_on_free,
         })
     }
+}
+
+/// The line as recorded, for the versions that were.
+fn double_free_bug_line_in(version: Version) -> Option<u32> {
+    [(Version::release(6, 1), 419), (Version::release(6, 12), 550)]
+        .into_iter()
+        .find_map(|(recorded, line)| (recorded == version).then_some(line))
 }
 
 fn refuse_what_is_missing(config: &KernelConfig) -> Result<(), ConfigError> {

@@ -133,6 +133,17 @@ pub const RELEASES: &[Release] = &[
     at(5, 19, "2022-07-31", ""),
     at(6, 0, "2022-10-02", ""),
     at(6, 1, "2022-12-11", ""),
+    at(6, 2, "2023-02-19", ""),
+    at(6, 3, "2023-04-23", ""),
+    at(6, 4, "2023-06-25", "shuffles drawn from the kernel's own generator"),
+    at(6, 5, "2023-08-27", ""),
+    at(6, 6, "2023-10-29", "random kmalloc copies"),
+    at(6, 7, "2024-01-07", ""),
+    at(6, 8, "2024-03-10", "only a CPU's own slab is frozen"),
+    at(6, 9, "2024-05-12", ""),
+    at(6, 10, "2024-07-14", ""),
+    at(6, 11, "2024-09-15", "buckets for msg_msg and memdup_user"),
+    at(6, 12, "2024-11-17", ""),
 ];
 
 #[cfg(test)]

@@ -175,7 +175,7 @@ impl Machine {
     /// Between two commands a grace period passes. Where it changes something: the kernel as it was, for the case that
     /// the command is refused.
     fn end_grace_period(&mut self) -> Option<Kernel<Recorder, Paged>> {
-        if !self.kernel.awaits_grace_period() {
+        if self.kernel.rcu_waiting().is_empty() {
             return None;
         }
         let before = self.kernel.clone();

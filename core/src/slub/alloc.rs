@@ -46,6 +46,9 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     #[cold]
     fn take_slow(&mut self, cache: CacheId) -> Result<VirtAddr, Oops> {
+        if self.caches[cache.index()].sheaves.is_some() {
+            return self.take_from_sheaf(cache);
+        }
         self.reach_cpu(cache);
         let Some((object, path)) = self.find_freelist(cache) else {
             let order = self.caches[cache.index()].layout.min_order;
@@ -89,7 +92,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Takes a slab's whole freelist; the slab then counts every object as in use, and is frozen only if there was
     /// a list (`get_freelist`).
-    fn detach_freelist(&mut self, slab: SlabId) -> Option<VirtAddr> {
+    pub(super) fn detach_freelist(&mut self, slab: SlabId) -> Option<VirtAddr> {
         let slab = &mut self.slabs[slab.index()];
         let head = core::mem::take(&mut slab.freelist);
         slab.inuse = full(slab.objects);
@@ -111,7 +114,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
                 self.slabs[slab.index()].frozen = true;
                 taken = Some((slab, head));
             } else {
-                self.slabs[slab.index()].frozen = true;
+                self.slabs[slab.index()].frozen = self.model.freezes_partial;
                 self.put_cpu_partial(cache, slab, false);
                 extra_slabs += 1;
             }
@@ -131,7 +134,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// What follows an allocation where anything is to be zeroed: the stale free pointer when frees are zeroed, the
     /// object when allocations are, or when the caller asks for it (`slab_post_alloc_hook`).
     #[cold]
-    fn init_allocated(&mut self, cache: CacheId, object: VirtAddr, zero: bool) -> Result<(), Oops> {
+    pub(super) fn init_allocated(&mut self, cache: CacheId, object: VirtAddr, zero: bool) -> Result<(), Oops> {
         let s = &self.caches[cache.index()];
         let (offset, object_size) = (s.layout.offset, s.layout.object_size);
         let clears_pointer = s.zeroes_on_free;

@@ -6,7 +6,7 @@
 use super::free::Batch;
 use crate::allocator::{Kernel, Probe};
 use crate::event::{Event, Oops, OopsKind, Warning};
-use crate::kernel::BulkFreeScan;
+use crate::kernel::{BulkFreeScan, WrongCache};
 use crate::memory::Bytes;
 use crate::units::{CacheId, SlabId, VirtAddr};
 
@@ -19,6 +19,9 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// # Errors
     /// An oops. What was done before stays done.
     pub fn alloc_bulk(&mut self, cache: CacheId, count: u32, zero: bool) -> Result<Vec<VirtAddr>, Oops> {
+        if self.caches[cache.index()].sheaves.is_some() {
+            return self.alloc_bulk_from_sheaves(cache, count, zero);
+        }
         let mut objects = Vec::new();
         for _ in 0..count {
             let object = self.alloc(cache, zero)?;
@@ -31,11 +34,27 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         Ok(objects)
     }
 
+    fn alloc_bulk_from_sheaves(&mut self, cache: CacheId, count: u32, zero: bool) -> Result<Vec<VirtAddr>, Oops> {
+        let count = crate::units::index_from(count);
+        let objects = self.take_bulk_from_sheaves(cache, count)?;
+        if objects.len() < count {
+            self.free_bulk(Some(cache), &objects)?;
+            return Ok(Vec::new());
+        }
+        for object in &objects {
+            self.init_allocated(cache, *object, zero)?;
+        }
+        Ok(objects)
+    }
+
     /// `kmem_cache_free_bulk`, or `kfree_bulk` where no cache is named: slab by slab, from the array's end.
     ///
     /// # Errors
     /// An oops. What was done before stays done.
     pub fn free_bulk(&mut self, cache: Option<CacheId>, objects: &[VirtAddr]) -> Result<(), Oops> {
+        if self.model.sheaves {
+            return self.free_bulk_to_sheaves(cache, objects);
+        }
         let mut left: Vec<Option<VirtAddr>> = objects.iter().copied().map(Some).collect();
         while let Some(last) = left.pop() {
             let Some(object) = last.filter(|object| !object.is_null()) else { continue };
@@ -46,6 +65,14 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             }
         }
         Ok(())
+    }
+
+    /// Each object goes onto the main sheaf in the array's order (`free_to_pcs_bulk`, 7.3).
+    fn free_bulk_to_sheaves(&mut self, cache: Option<CacheId>, objects: &[VirtAddr]) -> Result<(), Oops> {
+        objects.iter().filter(|object| !object.is_null()).try_for_each(|object| match cache {
+            Some(cache) => self.free(cache, *object),
+            None => self.kfree(*object),
+        })
     }
 
     fn free_page_in_bulk(&mut self, cache: Option<CacheId>, object: VirtAddr) -> Result<(), Oops> {
@@ -65,7 +92,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         left: &mut Vec<Option<VirtAddr>>,
     ) -> Result<(), Oops> {
         let owner = self.slabs[slab.index()].cache;
-        let cache = named.filter(|_| !self.model.wrong_cache_warning).unwrap_or(owner);
+        let cache = named.filter(|_| self.model.wrong_cache == WrongCache::Unchecked).unwrap_or(owner);
         let group = scan(left, last, self.model.bulk_free_scan, |object| {
             self.bytes.is_mapped(object) && self.slab_at(object) == Some(slab)
         });
@@ -82,7 +109,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Links a group as the scan met it: each in front of the one before, the first one last.
-    fn link_group(&mut self, cache: CacheId, group: &[VirtAddr]) -> Result<(), Oops> {
+    pub(super) fn link_group(&mut self, cache: CacheId, group: &[VirtAddr]) -> Result<(), Oops> {
         let mut next = VirtAddr::NULL;
         for object in group {
             if self.model.double_free_bug && *object == next {
@@ -131,7 +158,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
 /// The objects of one slab that a scan from the array's end collects, `last` first; what it passes over stays in
 /// `left`.
-fn scan(
+pub(super) fn scan(
     left: &mut Vec<Option<VirtAddr>>,
     last: VirtAddr,
     how: BulkFreeScan,

@@ -1,5 +1,6 @@
 //! The records that SLUB keeps beside the bytes: `kmem_cache`, `kmem_cache_cpu`, `struct slab`.
 
+use super::sheaf::Sheaves;
 use crate::freelist::PointerCode;
 use crate::layout::{CacheArgs, Layout};
 use crate::units::{CacheId, Order, SlabId, VirtAddr};
@@ -20,6 +21,8 @@ pub struct KmemCache {
     pub sequence: Option<Rc<[u32]>>,
     /// Its CPUs, up to the highest that used it.
     pub cpus: Vec<CpuSlab>,
+    /// Its sheaves, where its kernel has them; its CPUs then own no slabs.
+    pub sheaves: Option<Sheaves>,
     /// The node's partial list.
     pub partial: PartialList,
     /// What the node counts as partial (`nr_partial`). A free to the wrong cache makes it differ from the list.

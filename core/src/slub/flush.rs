@@ -13,6 +13,9 @@ use crate::units::{CacheId, CpuId, SlabId, VirtAddr, count_from};
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Takes a cache's slabs away from every CPU: each CPU's own slab first, then its partial list.
     pub(super) fn flush_all(&mut self, cache: CacheId) -> Result<(), Oops> {
+        if self.caches[cache.index()].sheaves.is_some() {
+            return self.flush_sheaves(cache);
+        }
         for cpu in 0..count_from(self.caches[cache.index()].cpus.len()) {
             self.flush_cpu(cache, CpuId::from_raw(cpu))?;
         }

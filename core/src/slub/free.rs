@@ -5,7 +5,7 @@
 use super::lists::End;
 use crate::allocator::{Kernel, Probe};
 use crate::event::{Event, FreePath, Oops, OopsKind, Warning};
-use crate::kernel::CpuPartialLimit;
+use crate::kernel::{CpuPartialLimit, WrongCache};
 use crate::memory::Bytes;
 use crate::units::{CacheId, SlabId, VirtAddr};
 
@@ -30,15 +30,21 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         };
         let named = cache;
         let Some(slab) = slab else {
-            if self.model.wrong_cache_warning {
+            if self.model.wrong_cache != WrongCache::Unchecked {
                 self.on(|| Event::Warned(Warning::NotASlabPage { address: object }));
             }
             return Ok(());
         };
         let owner = self.slabs[slab.index()].cache;
-        let cache = if self.model.wrong_cache_warning { owner } else { named };
+        let cache = match self.model.wrong_cache {
+            WrongCache::Unchecked => named,
+            WrongCache::FreedToOwner | WrongCache::Leaked => owner,
+        };
         if cache != named {
             self.on(|| Event::Warned(Warning::WrongCache { named, owner }));
+            if self.model.wrong_cache == WrongCache::Leaked {
+                return Ok(());
+            }
         }
         self.free_to(cache, slab, object)
     }
@@ -92,9 +98,19 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         Ok(())
     }
 
-    #[cold]
+    #[inline(never)]
     fn free_slow(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
+        if self.caches[cache.index()].sheaves.is_some() {
+            return self.free_to_sheaf(cache, batch.head);
+        }
         self.reach_cpu(cache);
+        let path = self.push_on_slab(cache, slab, batch)?;
+        self.on(|| Event::Freed { cache: Some(cache), address: batch.head, path });
+        Ok(())
+    }
+
+    /// Pushes a chain onto its slab's own list, and places the slab.
+    pub(super) fn push_on_slab(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<FreePath, Oops> {
         let prior = self.slabs[slab.index()].freelist;
         if self.model.double_free_bug && prior == batch.tail {
             return Err(self.double_free(cache, batch.tail, "__slab_free"));
@@ -107,18 +123,23 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let descriptor = &mut self.slabs[slab.index()];
         descriptor.freelist = batch.head;
         descriptor.inuse = descriptor.inuse.wrapping_sub(batch.count);
-        let path = if descriptor.frozen { FreePath::Slab } else { self.place_after_free(cache, slab, prior.is_null()) };
-        self.on(|| Event::Freed { cache: Some(cache), address: batch.head, path });
-        Ok(())
+        if descriptor.frozen {
+            return Ok(FreePath::Slab);
+        }
+        Ok(self.place_after_free(cache, slab, prior.is_null()))
     }
 
     /// Where a slab that no CPU owns goes after a free.
     fn place_after_free(&mut self, cache: CacheId, slab: SlabId, was_full: bool) -> FreePath {
         let has_cpu_partial = self.model.cpu_partial != CpuPartialLimit::Absent;
         if was_full && has_cpu_partial {
-            self.slabs[slab.index()].frozen = true;
+            self.slabs[slab.index()].frozen = self.model.freezes_partial;
             self.put_cpu_partial(cache, slab, true);
             return FreePath::CpuPartial;
+        }
+        if !was_full && self.slabs[slab.index()].listed.is_none() {
+            // It is on a CPU's partial list, unfrozen (6.8 and later): it stays there, even empty.
+            return FreePath::Slab;
         }
         let s = &self.caches[cache.index()];
         if self.slabs[slab.index()].inuse == 0 && s.nr_partial >= s.layout.min_partial {

@@ -11,6 +11,8 @@ mod flush;
 mod free;
 mod lists;
 mod new_slab;
+mod sheaf;
 mod shrink;
 
 pub use cache::{CpuSlab, KmemCache, PartialList, Slab};
+pub use sheaf::{Barn, CpuSheaves, Sheaf, Sheaves};

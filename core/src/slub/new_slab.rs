@@ -15,6 +15,15 @@ const CONSTRUCTED: [u8; 16] =
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// A slab with all its objects on its own freelist; `None` when no pages are to be had.
     pub(super) fn new_slab(&mut self, cache: CacheId) -> Option<SlabId> {
+        let slab = self.new_unlinked_slab(cache)?;
+        let order = self.object_order(cache, slab);
+        self.construct_all(cache, slab);
+        self.link_rest(cache, slab, &order);
+        Some(slab)
+    }
+
+    /// A slab whose objects are on no list yet.
+    pub(super) fn new_unlinked_slab(&mut self, cache: CacheId) -> Option<SlabId> {
         self.draw_sequence(cache);
         let layout = self.caches[cache.index()].layout;
         let preferred = self.pages.alloc(layout.order).map(|block| (block, layout.order, layout.objects));
@@ -25,7 +34,6 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         };
         let slab = self.describe(cache, block, order, objects);
         self.wipe_fresh(block, order);
-        self.link_objects(cache, slab);
         Some(slab)
     }
 
@@ -36,7 +44,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         s.slabs_made += 1;
         s.nr_slabs += 1;
         s.total_objects += objects;
-        self.frames.mark_slab(block, order, slab);
+        self.frames.mark_slab(block, order, slab, cache);
         let base = block.address();
         self.slabs.push(Slab {
             cache,
@@ -62,46 +70,45 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
     }
 
-    /// Sets the objects up and links them: in address order, or round the cache's sequence from a drawn start.
-    fn link_objects(&mut self, cache: CacheId, slab: SlabId) {
-        let objects = self.slabs[slab.index()].objects;
-        let ordinal = self.slabs[slab.index()].ordinal;
+    /// The indexes of a slab's objects in the order in which they go out: by address, or round the cache's sequence
+    /// from a drawn start.
+    pub(super) fn object_order(&mut self, cache: CacheId, slab: SlabId) -> Vec<u32> {
+        let Slab { objects, ordinal, .. } = self.slabs[slab.index()];
         let s = &self.caches[cache.index()];
-        match s.sequence.clone().filter(|_| objects >= 2) {
-            None => self.link(cache, slab, 0..objects),
+        match s.sequence.as_ref().filter(|_| objects >= 2) {
+            None => (0..objects).collect(),
             Some(sequence) => {
-                let start = self.luck.start(&s.name, ordinal, &sequence);
-                self.link(cache, slab, crate::shuffle::rotation(&sequence, start, objects));
+                let start = self.luck.start(&s.name, ordinal, sequence);
+                crate::shuffle::rotation(sequence, start, objects).collect()
             }
         }
     }
 
-    fn link(&mut self, cache: CacheId, slab: SlabId, indexes: impl Iterator<Item = u32>) {
+    pub(super) fn construct_all(&mut self, cache: CacheId, slab: SlabId) {
+        let s = &self.caches[cache.index()];
+        if !s.args.ctor {
+            return;
+        }
+        let room = usize::try_from(s.layout.object_size).map_or(16, |size| size.min(16));
+        for index in 0..self.slabs[slab.index()].objects {
+            let object = self.slabs[slab.index()].base.wrapping_add(u64::from(index) * s.layout.size);
+            let constructed = self.bytes.copy_in(object, &CONSTRUCTED[..room]);
+            debug_assert!(constructed.is_ok(), "a slab's objects are mapped");
+        }
+    }
+
+    /// Links the objects of these indexes, in this order, as the slab's own freelist.
+    pub(super) fn link_rest(&mut self, cache: CacheId, slab: SlabId, indexes: &[u32]) {
         let base = self.slabs[slab.index()].base;
         let s = &self.caches[cache.index()];
-        let mut before: Option<VirtAddr> = None;
-        let mut head = VirtAddr::NULL;
-        let set = |bytes: &mut B, object: VirtAddr, next: VirtAddr| {
-            let linked = s.code.write(bytes, object.wrapping_add(s.layout.offset), next);
+        let mut next = VirtAddr::NULL;
+        for index in indexes.iter().rev() {
+            let object = base.wrapping_add(u64::from(*index) * s.layout.size);
+            let linked = s.code.write(&mut self.bytes, object.wrapping_add(s.layout.offset), next);
             debug_assert!(linked.is_ok(), "a slab's objects are mapped");
-        };
-        for index in indexes {
-            let object = base.wrapping_add(u64::from(index) * s.layout.size);
-            if s.args.ctor {
-                let room = usize::try_from(s.layout.object_size).map_or(16, |size| size.min(16));
-                let constructed = self.bytes.copy_in(object, &CONSTRUCTED[..room]);
-                debug_assert!(constructed.is_ok(), "a slab's objects are mapped");
-            }
-            match before {
-                Some(before) => set(&mut self.bytes, before, object),
-                None => head = object,
-            }
-            before = Some(object);
+            next = object;
         }
-        if let Some(last) = before {
-            set(&mut self.bytes, last, VirtAddr::NULL);
-        }
-        self.slabs[slab.index()].freelist = head;
+        self.slabs[slab.index()].freelist = next;
     }
 
     /// `discard_slab`: the slab leaves its cache; its pages go home, at once or after a grace period.
@@ -117,12 +124,6 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         } else {
             self.send_home(slab);
         }
-    }
-
-    /// Whether pages wait for the end of a grace period.
-    #[must_use]
-    pub const fn awaits_grace_period(&self) -> bool {
-        !self.rcu_waiting.is_empty()
     }
 
     /// A grace period ends: pages that waited for it go home.

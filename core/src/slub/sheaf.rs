@@ -1,0 +1,309 @@
+//! Sheaves: arrays of object pointers in front of the slabs, one or two a CPU, and a barn of them a node.
+//!
+//! ```text
+//! main  [p0 p1 … pn)   handed out from the end, freed onto the end; no free pointer is written
+//! spare                 another one, swapped in when main runs empty or full
+//! barn                  up to ten full ones, and empty ones; full ones change hands, last in first out
+//! ```
+//! `alloc_from_pcs`, `__pcs_replace_empty_main`, `free_to_pcs`, `__pcs_replace_full_main`, `refill_objects`,
+//! `sheaf_flush_main`, `barn_shrink` (mm/slub.c, 7.3).
+//!
+//! Limitations: the arrays themselves are ours and not objects of kmalloc, as they are in a kernel; no `rcu_free` sheaf.
+
+use super::bulk::scan;
+use super::free::Batch;
+use super::lists::End;
+use crate::allocator::{Kernel, Probe};
+use crate::event::{AllocPath, Event, FreePath, Oops, Warning};
+use crate::kernel::BulkFreeScan;
+use crate::memory::Bytes;
+use crate::units::{CacheId, SlabId, VirtAddr, count_from, index_from};
+use std::collections::VecDeque;
+
+/// Most full sheaves that a barn keeps (`MAX_FULL_SHEAVES`).
+const MAX_FULL: usize = 10;
+/// Objects of main that are flushed at a time (`PCS_BATCH_MAX`).
+const FLUSH_BATCH: usize = 32;
+
+/// A sheaf: the next object out is the last.
+pub type Sheaf = Vec<VirtAddr>;
+
+/// The sheaves of a cache.
+#[derive(Clone, Debug, Default)]
+pub struct Sheaves {
+    /// By CPU, up to the highest that used the cache.
+    pub cpus: Vec<CpuSheaves>,
+    /// The node's.
+    pub barn: Barn,
+}
+
+/// A CPU's sheaves.
+#[derive(Clone, Debug, Default)]
+pub struct CpuSheaves {
+    /// What allocations take from and frees add to.
+    pub main: Sheaf,
+    /// The one in reserve.
+    pub spare: Option<Sheaf>,
+}
+
+/// A node's sheaves.
+#[derive(Clone, Debug, Default)]
+pub struct Barn {
+    /// Full ones, the next to be taken first.
+    pub full: VecDeque<Sheaf>,
+    /// How many empty ones: they are all alike.
+    pub empty: u32,
+}
+
+impl Barn {
+    fn take_empty(&mut self) -> Option<Sheaf> {
+        self.empty = self.empty.checked_sub(1)?;
+        Some(Sheaf::new())
+    }
+}
+
+impl<P: Probe, B: Bytes> Kernel<P, B> {
+    fn sheaves(&mut self, cache: CacheId) -> &mut Sheaves {
+        self.caches[cache.index()].sheaves.as_mut().expect("a cache with sheaves")
+    }
+
+    fn cpu_sheaves(&mut self, cache: CacheId) -> &mut CpuSheaves {
+        let cpu = self.cpu.index();
+        let cpus = &mut self.sheaves(cache).cpus;
+        if cpus.len() <= cpu {
+            cpus.resize_with(cpu + 1, CpuSheaves::default);
+        }
+        &mut cpus[cpu]
+    }
+
+    fn capacity(&self, cache: CacheId) -> usize {
+        index_from(self.caches[cache.index()].layout.sheaf_capacity)
+    }
+
+    /// An allocation from the CPU's main sheaf, filled first if it is empty; NULL where no pages are to be had.
+    pub(super) fn take_from_sheaf(&mut self, cache: CacheId) -> Result<VirtAddr, Oops> {
+        let mut path = AllocPath::Sheaf;
+        if self.cpu_sheaves(cache).main.is_empty() {
+            path = self.replace_empty_main(cache)?;
+        }
+        let Some(object) = self.cpu_sheaves(cache).main.pop() else {
+            let order = self.caches[cache.index()].layout.min_order;
+            self.on(|| Event::Warned(Warning::OutOfMemory { cache: Some(cache), order }));
+            return Ok(VirtAddr::NULL);
+        };
+        self.on(|| Event::Allocated { cache: Some(cache), address: object, path });
+        Ok(object)
+    }
+
+    /// Puts a sheaf with objects in main's place: the spare, a full one of the barn, or one filled from the slabs.
+    fn replace_empty_main(&mut self, cache: CacheId) -> Result<AllocPath, Oops> {
+        if self.swap_if_spare(cache, |spare| !spare.is_empty()) {
+            return Ok(AllocPath::Sheaf);
+        }
+        if self.take_full_of_barn(cache) {
+            return Ok(AllocPath::Barn);
+        }
+        let own = self.cpu_sheaves(cache).spare.take();
+        let mut filled = own.or_else(|| self.sheaves(cache).barn.take_empty()).unwrap_or_default();
+        let wanted = self.capacity(cache);
+        self.refill(cache, &mut filled, wanted)?;
+        let c = self.cpu_sheaves(cache);
+        let emptied = core::mem::replace(&mut c.main, filled);
+        if c.spare.is_none() {
+            c.spare = Some(emptied);
+        } else {
+            self.sheaves(cache).barn.empty += 1;
+        }
+        Ok(AllocPath::SheafRefill)
+    }
+
+    fn swap_if_spare(&mut self, cache: CacheId, is_fit: impl FnOnce(&Sheaf) -> bool) -> bool {
+        let c = self.cpu_sheaves(cache);
+        let Some(spare) = c.spare.as_mut().filter(|spare| is_fit(spare)) else { return false };
+        core::mem::swap(&mut c.main, spare);
+        true
+    }
+
+    fn take_full_of_barn(&mut self, cache: CacheId) -> bool {
+        let Some(full) = self.sheaves(cache).barn.full.pop_front() else { return false };
+        self.cpu_sheaves(cache).main = full;
+        self.sheaves(cache).barn.empty += 1;
+        true
+    }
+
+    /// Fills `into` up to `wanted` objects: from partial slabs, the head of the list first, then from new slabs.
+    pub(super) fn refill(&mut self, cache: CacheId, into: &mut Sheaf, wanted: usize) -> Result<(), Oops> {
+        let mut detached = self.detach_partial(cache, wanted - into.len());
+        while let Some(slab) = detached.pop_front() {
+            self.take_objects(cache, slab, into, wanted)?;
+            if into.len() >= wanted {
+                break;
+            }
+        }
+        for slab in detached {
+            self.list(cache, slab, End::Tail);
+        }
+        while into.len() < wanted {
+            let Some(slab) = self.new_unlinked_slab(cache) else { break };
+            self.take_new_objects(cache, slab, into, wanted);
+        }
+        Ok(())
+    }
+
+    /// Takes slabs off the node's list until their free objects come to `wanted`.
+    fn detach_partial(&mut self, cache: CacheId, wanted: usize) -> VecDeque<SlabId> {
+        let mut detached = VecDeque::new();
+        let mut free = 0;
+        while let Some(slab) = self.caches[cache.index()].partial.head.filter(|_| free < wanted) {
+            self.unlist(cache, slab);
+            free += index_from(self.slabs[slab.index()].free_objects());
+            detached.push_back(slab);
+        }
+        detached
+    }
+
+    /// Takes a detached slab's freelist, as many objects as the slab counts free; what is over goes back.
+    fn take_objects(&mut self, cache: CacheId, slab: SlabId, into: &mut Sheaf, wanted: usize) -> Result<(), Oops> {
+        let s = &self.caches[cache.index()];
+        let (code, offset) = (s.code, s.layout.offset);
+        let counted = self.slabs[slab.index()].free_objects();
+        let mut object = self.detach_freelist(slab).unwrap_or(VirtAddr::NULL);
+        self.slabs[slab.index()].frozen = false;
+        let mut left = counted;
+        // The word of every object taken is read, the last one's too, but what that says is not followed.
+        while left > 0 && into.len() < wanted {
+            let next = match code.read(&self.bytes, object.wrapping_add(offset)) {
+                Ok(next) => next,
+                Err(fault) => return Err(self.fault(fault, "refill_objects")),
+            };
+            into.push(object);
+            object = next;
+            left -= 1;
+        }
+        if left > 0 {
+            self.put_rest_back(cache, slab, object, left)?;
+        }
+        Ok(())
+    }
+
+    fn put_rest_back(&mut self, cache: CacheId, slab: SlabId, head: VirtAddr, count: u32) -> Result<(), Oops> {
+        let s = &self.caches[cache.index()];
+        let (code, offset) = (s.code, s.layout.offset);
+        let mut tail = head;
+        for _ in 1..count {
+            tail = match code.read(&self.bytes, tail.wrapping_add(offset)) {
+                Ok(next) => next,
+                Err(fault) => return Err(self.fault(fault, "refill_objects")),
+            };
+        }
+        let count = u16::try_from(count).expect("at most 32767 objects");
+        self.push_on_slab(cache, slab, Batch { head, tail, count })?;
+        Ok(())
+    }
+
+    /// Takes objects of a new slab; only what is left over is linked, and goes to the head of the node's list.
+    fn take_new_objects(&mut self, cache: CacheId, slab: SlabId, into: &mut Sheaf, wanted: usize) {
+        let order: Vec<u32> = self.object_order(cache, slab);
+        let taken = order.len().min(wanted - into.len());
+        let base = self.slabs[slab.index()].base;
+        let size = self.caches[cache.index()].layout.size;
+        self.construct_all(cache, slab);
+        into.extend(order[..taken].iter().map(|index| base.wrapping_add(u64::from(*index) * size)));
+        self.link_rest(cache, slab, &order[taken..]);
+        self.slabs[slab.index()].inuse = super::alloc::full(count_from(taken));
+        if taken < order.len() {
+            self.list(cache, slab, End::Head);
+        }
+    }
+
+    /// A free onto the CPU's main sheaf. Nothing is written to the object, and nothing is checked.
+    pub(super) fn free_to_sheaf(&mut self, cache: CacheId, object: VirtAddr) -> Result<(), Oops> {
+        if self.cpu_sheaves(cache).main.len() >= self.capacity(cache) {
+            self.replace_full_main(cache)?;
+        }
+        self.cpu_sheaves(cache).main.push(object);
+        self.on(|| Event::Freed { cache: Some(cache), address: object, path: FreePath::Sheaf });
+        Ok(())
+    }
+
+    /// Puts a sheaf with room in main's place.
+    fn replace_full_main(&mut self, cache: CacheId) -> Result<(), Oops> {
+        let capacity = self.capacity(cache);
+        if self.swap_if_spare(cache, |spare| spare.len() < capacity) {
+            return Ok(());
+        }
+        let full = core::mem::take(&mut self.cpu_sheaves(cache).main);
+        if self.cpu_sheaves(cache).spare.is_none() {
+            self.sheaves(cache).barn.empty = self.sheaves(cache).barn.empty.saturating_sub(1);
+            self.cpu_sheaves(cache).spare = Some(full);
+        } else if self.sheaves(cache).barn.full.len() < MAX_FULL {
+            let barn = &mut self.sheaves(cache).barn;
+            barn.empty = barn.empty.saturating_sub(1);
+            barn.full.push_front(full);
+        } else {
+            let flushed = self.cpu_sheaves(cache).spare.replace(full).expect("checked above");
+            self.flush_objects(cache, &flushed)?;
+        }
+        Ok(())
+    }
+
+    /// `alloc_from_pcs_bulk`, then straight from the slabs.
+    pub(super) fn take_bulk_from_sheaves(&mut self, cache: CacheId, count: usize) -> Result<Vec<VirtAddr>, Oops> {
+        let mut objects = Vec::new();
+        while objects.len() < count {
+            let main = &mut self.cpu_sheaves(cache).main;
+            let batch = main.len().min(count - objects.len());
+            objects.extend(main.drain(main.len() - batch..));
+            if objects.len() < count
+                && !self.swap_if_spare(cache, |spare| !spare.is_empty())
+                && !self.take_full_of_barn(cache)
+            {
+                break;
+            }
+        }
+        self.refill(cache, &mut objects, count)?;
+        for object in objects.clone() {
+            self.on(|| Event::Allocated { cache: Some(cache), address: object, path: AllocPath::Sheaf });
+        }
+        Ok(objects)
+    }
+
+    /// Frees an array to the slabs: from its end, slab by slab, each chain in the array's order.
+    pub(super) fn flush_objects(&mut self, cache: CacheId, objects: &[VirtAddr]) -> Result<(), Oops> {
+        let mut left: Vec<Option<VirtAddr>> = objects.iter().copied().map(Some).collect();
+        while let Some(last) = left.pop() {
+            let Some(object) = last else { continue };
+            let slab = match self.slab_of_object(object) {
+                Ok(Some(slab)) => slab,
+                Ok(None) => continue,
+                Err(kind) => return Err(self.oops(kind, "kmem_cache_free_bulk")),
+            };
+            let group = scan(&mut left, object, BulkFreeScan::Swaps, |other| self.slab_at(other) == Some(slab));
+            self.link_group(cache, &group)?;
+            let batch = Batch {
+                head: *group.last().expect("the group has its first"),
+                tail: object,
+                count: u16::try_from(group.len()).unwrap_or(u16::MAX),
+            };
+            self.push_on_slab(cache, slab, batch)?;
+        }
+        Ok(())
+    }
+
+    /// Empties every CPU's sheaves and the barn into the slabs (`pcs_flush_all`, `barn_shrink`).
+    pub(super) fn flush_sheaves(&mut self, cache: CacheId) -> Result<(), Oops> {
+        for cpu in 0..self.sheaves(cache).cpus.len() {
+            let spare = self.sheaves(cache).cpus[cpu].spare.take();
+            self.flush_objects(cache, &spare.unwrap_or_default())?;
+            while let left @ 1.. = self.sheaves(cache).cpus[cpu].main.len() {
+                let batch = self.sheaves(cache).cpus[cpu].main.split_off(left.saturating_sub(FLUSH_BATCH));
+                self.flush_objects(cache, &batch)?;
+            }
+        }
+        let barn = core::mem::take(&mut self.sheaves(cache).barn);
+        for full in barn.full {
+            self.flush_objects(cache, &full)?;
+        }
+        Ok(())
+    }
+}
