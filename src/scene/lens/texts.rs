@@ -58,13 +58,9 @@ pub(super) fn texts(context: &Context) -> Vec<Text> {
 /// All of an object in words.
 pub(super) fn label(view: &View, hand: &Hand, slab: &SlabView, placed: &PlacedObject) -> String {
     let object = placed.object;
-    let mut label = format!("{}, {}", words::name_of(slab, object), words::state(object).replace(" · ", ", "));
-    if object.state == ObjectState::InUse
-        && let Some(former) = former_name(view, object)
-    {
-        label.push_str(&format!(", was {former}"));
-    }
-    label.push_str(&format!(", {}", words::offset(slab, object.address)));
+    let former = former_name(view, object).filter(|_| object.state == ObjectState::InUse);
+    let was = former.map_or_else(String::new, |former| format!(", was {former}"));
+    let mut label = words::label(slab, object, &was);
     for (hit, look) in runs(placed) {
         let verb = match look {
             HitLook::Armed => "would be",
