@@ -182,7 +182,7 @@ impl Teller<'_> {
         }
         if path == AllocPath::NewSlab || (*fresh > 0 && path == AllocPath::Fastpath && self.is_unknown(landing)) {
             *fresh += 1;
-            return self.from_new_slab(*fresh);
+            return self.new_slab(*fresh);
         }
         match landing {
             Landing::Object { slab, index } => {
@@ -219,7 +219,7 @@ impl Teller<'_> {
         }
     }
 
-    fn from_new_slab(&self, fresh: u32) -> Telling {
+    fn new_slab(&self, fresh: u32) -> Telling {
         let lost = newly_lost(self.view, self.hand);
         match fresh {
             1 if lost > 0 => plain("new slab", format!("{lost} lost"), NextTone::Ghost),
