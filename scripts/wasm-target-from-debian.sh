@@ -10,13 +10,13 @@ build_wasm_target_from_debian() {
     sysroot=$(rustc --print sysroot)
     [ -w "$sysroot/lib/rustlib" ] || return 1
     work=$slabscope_tools/wasm-target-$version
-    say "Building the standard library for wasm32 from Debian's rust-src $version (about 2 minutes)"
+    say "Building the standard library for wasm32 from Debian's rust-src $version (2 to 4 minutes)"
     mkdir -p "$work"
     fetch_rust_source "$version" "$work" || return 1
-    source=$(find "$work/package" -type d -path '*/library/std' | head -n 1)
-    [ -n "$source" ] || return 1
+    source=$work/package/usr/src/rustc-$version/library
+    [ -d "$source/std" ] || return 1
     mkdir -p "$sysroot/lib/rustlib/src/rust"
-    [ -e "$sysroot/lib/rustlib/src/rust/library" ] || cp -R "${source%/std}" "$sysroot/lib/rustlib/src/rust/library"
+    [ -e "$sysroot/lib/rustlib/src/rust/library" ] || cp -R "$source" "$sysroot/lib/rustlib/src/rust/library"
     build_empty_library "$work" || return 1
     mkdir -p "$sysroot/lib/rustlib/wasm32-unknown-unknown/lib"
     cp "$work"/target/wasm32-unknown-unknown/release/deps/*.rlib "$sysroot/lib/rustlib/wasm32-unknown-unknown/lib/"

@@ -39,11 +39,12 @@ struct PlaceProps {
 #[component]
 fn Place(props: &PlaceProps) -> Html {
     let place = &*props.place;
+    let big = place.texts.first().is_some_and(|name| name.size >= 28.0);
     let edge = match place.sort {
         Sort::Target => html! {
             <>
                 { rect(place.area.inset(1.5), 4.0, "f-paper e-target w3") }
-                { rect(place.area.inset(6.0), 2.0, "none e-target w1") }
+                { rect(place.area.inset(if big { 9.0 } else { 6.0 }), 2.0, "none e-target w1") }
             </>
         },
         Sort::Memory => rect(place.area.inset(1.0), 4.0, "f-paper e-damage w2 dashed"),

@@ -1,6 +1,6 @@
 //! Elsewhere: the target, and where pointers lead that leave the slab.
 
-use super::hand::{Hand, cache_of, escape_of, list_of, slab_of, target_address};
+use super::hand::{Hand, cache_of, escape_of, list_of, name_at, slab_of, target_address};
 use super::measure::{ELSEWHERE_X, NARROW_MARGIN, px};
 use super::shape::{Area, Face, Point, Px, Text, Tone};
 use super::{Frame, View, words};
@@ -77,7 +77,8 @@ pub(super) fn scene(view: &View) -> ElsewhereScene {
     };
     let bottom = boxes.last().map_or(sizes.first.y, |last| last.area.bottom() + 4.0);
     let area = if sizes.area.h > 0.0 { sizes.area } else { Area { h: bottom, ..sizes.area } };
-    let heading = sizes.heading.map(|at| Text::plain(at.x, at.y, "elsewhere", 14.0, Tone::Quiet));
+    let heading =
+        sizes.heading.filter(|_| !boxes.is_empty()).map(|at| Text::plain(at.x, at.y, "elsewhere", 14.0, Tone::Quiet));
     ElsewhereScene { frame: view.frame, area, heading, summary, boxes }
 }
 
@@ -162,7 +163,15 @@ fn stranger(view: &View, hand: &Hand, address: VirtAddr) -> Place {
     };
     let name = match sort {
         Sort::Nowhere => "nowhere".to_owned(),
-        Sort::Target | Sort::Memory => words::leads_to(view, view.snapshot, address, landing),
+        Sort::Target | Sort::Memory => match landing {
+            Landing::Object { .. } => name_at(view, address).unwrap_or("an object").to_owned(),
+            Landing::Null
+            | Landing::InsideObject { .. }
+            | Landing::SlabTail { .. }
+            | Landing::Ram
+            | Landing::Unmapped
+            | Landing::NonCanonical => words::leads_to(view, view.snapshot, address, landing),
+        },
     };
     Place { address, sort, name, why }
 }
@@ -202,14 +211,16 @@ fn texts(place: &Place, note: &str, nth: usize, area: Area, sizes: &Sizes) -> Ve
         Sort::Memory => Tone::Ink,
     };
     let room = area.w - if sizes.cross { 60.0 } else { 24.0 };
-    let name = words::fit(&place.name, room, sizes.name_size * 0.6);
+    let name = words::fit(&place.name, room, Face::Bold, sizes.name_size);
     if sizes.centred {
         let (x, y) = (area.x + area.w / 2.0, area.y + area.h / 2.0 + sizes.name_size * 0.4);
         let mut texts = vec![Text::plain(x, y, name, sizes.name_size, tone).in_face(Face::Bold).centred()];
         if nth == 0 {
             let why = place.why.join(" ").replace("in another", "another");
-            texts
-                .push(Text::plain(x, area.bottom() + 34.0, words::fit(&why, 180.0, 13.0), 24.0, Tone::Quiet).centred());
+            texts.push(
+                Text::plain(x, area.bottom() + 34.0, words::fit(&why, 216.0, Face::Plain, 24.0), 24.0, Tone::Quiet)
+                    .centred(),
+            );
         }
         return texts;
     }
@@ -296,7 +307,7 @@ impl Sizes {
         let size = if self.centred { 28.0 } else { 16.0 };
         let y = area.bottom() + if self.centred { 44.0 } else { 34.0 };
         let chip = Area::new(area.x + 1.0, y, w, h);
-        let name = words::fit(also.name.as_str(), w - 8.0, size * 0.64);
+        let name = words::fit(also.name.as_str(), w - 8.0, Face::Bold, size);
         let (middle, line) = (chip.x + w / 2.0, y + h / 2.0 + size * 0.36);
         OtherName {
             area: chip,

@@ -29,16 +29,18 @@ impl<'a> Hand<'a> {
         Some(Self { cache, slab })
     }
 
-    /// The object in hand, or else the one that changed last, or else one in use, or else the first.
+    /// The object in hand, or else the one before what was written over, or the one that changed last, or one in use.
     pub(super) fn object(&self, view: &View<'a>) -> Option<&'a ObjectView> {
         let slab = self.slab?;
         let selected = view.selected.filter(|object| object.slab == slab.id);
         if let Some(object) = selected.and_then(|object| slab.objects.get(object.index.index())) {
             return Some(object);
         }
+        let struck = slab.objects.iter().position(|object| !object.hits.is_empty());
+        let before = struck.and_then(|struck| slab.objects.get(struck.checked_sub(1)?));
         let changed = slab.objects.iter().find(|object| changed_since(view.before, slab.id, object));
         let in_use = slab.objects.iter().find(|object| object.state == ObjectState::InUse);
-        changed.or(in_use).or_else(|| slab.objects.first())
+        before.or(changed).or(in_use).or_else(|| slab.objects.first())
     }
 }
 

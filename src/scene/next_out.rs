@@ -1,6 +1,6 @@
 //! Next out: what the next allocations return, in order.
 
-use super::hand::{Hand, name_at, slab_of, target_address};
+use super::hand::{Hand, cache_of, name_at, slab_of, target_address};
 use super::measure::{NARROW_MARGIN, px};
 use super::shape::{Area, Face, Point, Px, Text, Tone};
 use super::{Frame, ObjectRef, View, words};
@@ -186,6 +186,9 @@ impl Teller<'_> {
             Landing::Object { slab, index } => {
                 let object = ObjectRef { slab, index };
                 match slab_of(self.seen, slab) {
+                    Some(slab) if slab.cache != self.hand.cache.id => {
+                        plain(short, format!("in {}", cache_name(self.seen, slab)), NextTone::Target)
+                    }
                     Some(slab) => self.object(slab, object, address),
                     None => plain(short, "of a new slab", NextTone::Ghost),
                 }
@@ -265,6 +268,10 @@ impl Teller<'_> {
     }
 }
 
+fn cache_name(snapshot: &Snapshot, slab: &SlabView) -> String {
+    cache_of(snapshot, slab.cache).map_or_else(|| "another cache".to_owned(), |cache| cache.name.to_string())
+}
+
 /// Which list an object comes from that is not of the slab in hand.
 fn from_list(list: SlabList) -> &'static str {
     match list {
@@ -337,12 +344,14 @@ impl Sizes {
             },
             Frame::Narrow { width } => {
                 let inner = px(width) - 2.0 * NARROW_MARGIN;
-                let each = ((inner - 44.0) / 3.0).floor();
+                // On the narrowest screens the arrows are shorter, so that the words have room.
+                let gap = if width < 375 { 16.0 } else { 22.0 };
+                let each = ((inner - 2.0 * gap) / 3.0).floor();
                 Self {
                     area: Area::new(0.0, 0.0, px(width), 86.0),
                     heading: Point { x: NARROW_MARGIN, y: 16.0 },
                     first: Area::new(NARROW_MARGIN, 26.0, each, 54.0),
-                    pitch: each + 22.0,
+                    pitch: each + gap,
                     link_gap: 3.0,
                     narrow: true,
                     ..wide
@@ -371,35 +380,18 @@ impl Sizes {
             NextTone::Fault => Tone::Damage,
             NextTone::First | NextTone::Listed | NextTone::Ghost => Tone::Ink,
         };
-        let size = if self.big {
-            28.0
-        } else if self.narrow {
-            16.0
-        } else {
-            20.0
+        let (left, size) = match (self.big, self.narrow) {
+            (true, _) => (54.0, 28.0),
+            (false, true) if area.w < 99.0 => (8.0, 14.0),
+            (false, true) => (12.0, 16.0),
+            (false, false) => (36.0, 20.0),
         };
-        let left = if self.big {
-            54.0
-        } else if self.narrow {
-            12.0
-        } else {
-            36.0
+        let (number_x, number_size, number_y, name_y) = match (self.big, self.narrow) {
+            (true, _) => (18.0, 28.0, 59.0, 59.0),
+            (false, true) => (left, 14.0, 20.0, 43.0),
+            (false, false) => (14.0, 16.0, 27.0, 27.0),
         };
-        let (number_x, number_size) = if self.big {
-            (18.0, 28.0)
-        } else if self.narrow {
-            (12.0, 14.0)
-        } else {
-            (14.0, 16.0)
-        };
-        let (number_y, name_y) = if self.big {
-            (59.0, 59.0)
-        } else if self.narrow {
-            (20.0, 43.0)
-        } else {
-            (27.0, 27.0)
-        };
-        let name = words::fit(&telling.name, area.w - left - 6.0, size * 0.6);
+        let name = words::fit(&telling.name, area.w - left - 4.0, Face::Bold, size);
         let face = if self.big || self.narrow { Face::Plain } else { Face::Mono };
         let mut texts = vec![
             Text::plain(area.x + number_x, area.y + number_y, ordinal.to_string(), number_size, Tone::Quiet)
@@ -407,7 +399,7 @@ impl Sizes {
             Text::plain(area.x + left, area.y + name_y, name, size, tone).in_face(Face::Bold),
         ];
         if !self.big && !self.narrow {
-            let note = words::fit(&telling.note, area.w - left - 6.0, 8.5);
+            let note = words::fit(&telling.note, area.w - left - 6.0, Face::Mono, 14.0);
             texts.push(Text::plain(area.x + left, area.y + 49.0, note, 14.0, Tone::Quiet).in_face(Face::Mono));
         }
         texts

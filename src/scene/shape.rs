@@ -142,19 +142,28 @@ impl Text {
     /// About how wide it is: system fonts differ, so this leans to the wide side.
     #[must_use]
     pub fn width(&self) -> Px {
-        let letters = f64::from(u32::try_from(self.words.chars().count()).unwrap_or(u32::MAX));
-        letters * self.size * self.face.letter()
+        self.face.width(&self.words, self.size)
     }
 }
 
 impl Face {
-    /// A letter's width as a share of its size.
+    /// About how wide a text is at a size.
     #[must_use]
-    pub const fn letter(self) -> f64 {
-        match self {
-            Self::Plain => 0.56,
-            Self::Bold => 0.64,
-            Self::Mono | Self::MonoBold => 0.603,
+    pub fn width(self, words: &str, size: Px) -> Px {
+        words.chars().map(|letter| self.letter(letter)).sum::<f64>() * size
+    }
+
+    /// A letter's width as a share of its size, as in DejaVu Sans, which is wider than most.
+    fn letter(self, letter: char) -> f64 {
+        match (self, letter) {
+            (Self::Mono | Self::MonoBold, _) => 0.603,
+            (Self::Bold, 'w' | 'm' | 'M' | 'W' | '…') => 0.98,
+            (Self::Bold, 'i' | 'l' | 'j' | 'f' | 't' | '.' | ',' | ':' | '’' | ' ' | '-') => 0.38,
+            (Self::Bold, '#' | '+' | 'A'..='Z') => 0.84,
+            (Self::Bold, _) => 0.69,
+            (Self::Plain, 'w' | 'm' | 'M' | 'W' | '…') => 0.92,
+            (Self::Plain, 'i' | 'l' | 'j' | 'f' | 't' | '.' | ',' | ':' | '’' | ' ' | '-' | '·') => 0.34,
+            (Self::Plain, _) => 0.63,
         }
     }
 }

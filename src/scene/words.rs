@@ -2,6 +2,7 @@
 
 use super::View;
 use super::hand::{name_at, slab_of};
+use super::shape::{Face, Px};
 use slabscope_core::snapshot::{Landing, ObjectState, ObjectView, SlabView, Snapshot};
 use slabscope_core::units::VirtAddr;
 
@@ -39,9 +40,13 @@ pub(super) fn short(address: VirtAddr, home: Option<&SlabView>) -> String {
     }
 }
 
-/// An object's name, or its number: `v`, `#5`.
-pub(super) fn name_of(object: &ObjectView) -> String {
-    object.name.as_ref().map_or_else(|| format!("#{}", object.index.raw()), |name| name.as_str().to_owned())
+/// An object's name; one in use that has none its number, `#5`; a free one where it lies, `+0x140`.
+pub(super) fn name_of(slab: &SlabView, object: &ObjectView) -> String {
+    match (&object.name, object.state) {
+        (Some(name), _) => name.as_str().to_owned(),
+        (None, ObjectState::InUse) => format!("#{}", object.index.raw()),
+        (None, ObjectState::Free { .. } | ObjectState::Lost) => offset(slab, object.address),
+    }
 }
 
 /// What an object is: `in use`, `free · 1st in list`, `lost: on no list`.
@@ -69,8 +74,8 @@ pub(super) fn leads_to(view: &View, snapshot: &Snapshot, to: VirtAddr, landing: 
             }
         }
         Landing::InsideObject { slab, index, delta } => {
-            let object = slab_of(snapshot, slab).and_then(|slab| slab.objects.get(index.index()));
-            format!("{} + {delta}", object.map_or_else(|| "an object".to_owned(), name_of))
+            let named = slab_of(snapshot, slab).and_then(|slab| Some(name_of(slab, slab.objects.get(index.index())?)));
+            format!("{} + {delta}", named.unwrap_or_else(|| "an object".to_owned()))
         }
         Landing::SlabTail { .. } => "a slab’s tail".to_owned(),
         Landing::Ram => "no slab’s memory".to_owned(),
@@ -79,13 +84,17 @@ pub(super) fn leads_to(view: &View, snapshot: &Snapshot, to: VirtAddr, landing: 
     }
 }
 
-/// Cuts a text to the width it has, by what letters of its size take; nothing where not even two fit.
-pub(super) fn fit(text: &str, width: f64, letter: f64) -> String {
-    let count = text.chars().count();
-    let width_of = |letters: usize| f64::from(u32::try_from(letters).unwrap_or(u32::MAX)) * letter;
-    if width_of(count) <= width {
+/// Cuts a text to the width it has; nothing where not even one letter of it fits.
+pub(super) fn fit(text: &str, width: Px, face: Face, size: Px) -> String {
+    if face.width(text, size) <= width {
         return text.to_owned();
     }
-    let kept = (1..count).rev().find(|kept| width_of(kept + 1) <= width).unwrap_or(0);
-    if kept == 0 { String::new() } else { text.chars().take(kept).chain(['…']).collect() }
+    let mut kept: Vec<char> = text.chars().collect();
+    while kept.pop().is_some() && !kept.is_empty() {
+        let cut: String = kept.iter().chain(&['…']).collect();
+        if face.width(&cut, size) <= width {
+            return cut;
+        }
+    }
+    String::new()
 }

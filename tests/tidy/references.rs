@@ -17,3 +17,24 @@ fn unlinked_stylesheets(files: &[SourceFile]) -> Vec<String> {
 fn every_stylesheet_is_linked() {
     check(unlinked_stylesheets, &[("styles/lost.css", "a {}")], &[("index.html", "<html></html>")]);
 }
+
+fn unplayed_scenarios(files: &[SourceFile]) -> Vec<String> {
+    files
+        .iter()
+        .filter(|file| file.path.ends_with(".slab"))
+        .filter(|file| {
+            let name = file.path.rsplit('/').next().unwrap_or_default();
+            !files.iter().any(|code| code.is_rust() && code.text.contains(name))
+        })
+        .map(|file| format!("{} is in no lesson and in no test", file.path))
+        .collect()
+}
+
+#[test]
+fn every_scenario_is_played() {
+    check(
+        unplayed_scenarios,
+        &[("scenarios/lost.slab", "say nothing")],
+        &[("src/lessons/mod.rs", "include_str!(\"a.slab\")")],
+    );
+}

@@ -186,8 +186,8 @@ fn axis_break(cut: &LensBreak, look: Look) -> Html {
     let (middle, y) = (area.x + area.w / 2.0, cut.words.at.y - 18.0);
     html! {
         <>
-            <path d={edge(area.x + 5.0)} {class} />
-            <path d={edge(area.right() - 5.0)} {class} />
+            <path d={edge(area.x)} {class} />
+            <path d={edge(area.right())} {class} />
             { for [-8.0, 0.0, 8.0].map(|dx| html! { <circle cx={px(middle + dx)} cy={px(y)} r="1.8" class={dots} /> }) }
             { words(&cut.words) }
         </>

@@ -29,7 +29,7 @@ pub(super) fn MapArrow(props: &MapArrowProps) -> Html {
     };
     html! {
         <g class="arrow">
-            <path d={d.clone()} class="none e-paper halo" />
+            <path d={path(arrow.legs.get(1..).unwrap_or_default())} class="none e-paper halo" />
             <path {d} class={classes!(line)} />
             { tip(arrow, fill, size) }
         </g>

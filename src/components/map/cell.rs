@@ -92,7 +92,7 @@ fn drawn(cell: &Cell) -> Html {
     html! {
         <>
             { glyph(cell) }
-            { for cell.pointer.iter().map(pointer) }
+            { for cell.pointer.iter().map(|mark| pointer(mark, cell.size >= 24.0)) }
             { for cell.hits.iter().map(|hit| struck(hit, cell.look)) }
             // The dot where its arrow starts is drawn over what is hit.
             { for cell.pointer.and_then(|pointer| pointer.dot).map(dot) }
@@ -129,8 +129,13 @@ fn glyph(cell: &Cell) -> Html {
     html! { <>{ base }{ target }</> }
 }
 
-fn pointer(pointer: &CellPointer) -> Html {
-    rect(pointer.area, 1.0, "f-pointer e-on-pointer w1")
+/// With an edge all around it; in the presenter, where an edge is 3 px, with one at the right alone.
+fn pointer(pointer: &CellPointer, big: bool) -> Html {
+    if !big {
+        return rect(pointer.area, 1.0, "f-pointer e-on-pointer w1");
+    }
+    let d = format!("M{} {}v{}", px(pointer.area.right()), px(pointer.area.y), px(pointer.area.h));
+    html! { <>{ rect(pointer.area, 0.0, "f-pointer") }<path {d} class="none e-on-pointer w3" /></> }
 }
 
 fn dot(at: Point) -> Html {

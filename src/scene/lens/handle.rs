@@ -10,6 +10,7 @@ use super::place::Placed;
 use super::{Handle, Stop, Track};
 use slabscope_core::blast::{Part, Struck, blast};
 use slabscope_core::layout::{Layout, WORD};
+use slabscope_core::machine::Status;
 use slabscope_core::snapshot::{ObjectState, ObjectView, SlabView};
 use slabscope_core::units::VirtAddr;
 
@@ -23,6 +24,9 @@ pub(super) fn handle(
     sizes: &LensSizes,
 ) -> Option<Handle> {
     view.selected.filter(|object| object.slab == slab.id && object.index == first.index)?;
+    if view.machine.status() != Status::Running {
+        return None;
+    }
     if first.state != ObjectState::InUse || first.name.is_none() || placed.objects.len() < 2 {
         return None;
     }
@@ -36,7 +40,7 @@ pub(super) fn handle(
     let (top, bottom) = (sizes.top, placed.bottom());
     let value_text = value_text(view, hand, slab, first, placed, len);
     Some(Handle {
-        from: Point { x, y: top - sizes.handle_out },
+        from: Point { x, y: top - above(view.frame, sizes, x) },
         to: Point { x, y: bottom + sizes.handle_out },
         grip: Point { x, y: bottom + sizes.grip },
         radius: if matches!(view.frame, Frame::Presenter) { 24.0 } else { 21.0 },
@@ -48,6 +52,12 @@ pub(super) fn handle(
         stops,
         axis,
     })
+}
+
+/// How far the handle's line stands out above: less where the heading's words are.
+fn above(frame: Frame, sizes: &LensSizes, x: Px) -> Px {
+    let words = if frame == Frame::Presenter { 0.0 } else { 290.0 };
+    if x < sizes.left + words { sizes.handle_out.min(5.0) } else { sizes.handle_out }
 }
 
 /// Where the handle stands while nothing is aimed at: between the object and what lies after it.
@@ -123,7 +133,7 @@ fn stops(layout: &Layout, slab: &SlabView, first: &ObjectView, axis: &Axis) -> V
         if start > axis.last_byte() {
             break;
         }
-        let name = words::name_of(object);
+        let name = words::name_of(slab, object);
         stops.push((start, format!("{name} starts")));
         if object.state != ObjectState::InUse {
             stops.push((start + layout.offset, format!("{name}’s pointer starts")));
@@ -146,7 +156,7 @@ fn value_text(view: &View, hand: &Hand, slab: &SlabView, first: &ObjectView, pla
     let parts = blast(view.machine, start, len);
     let gravest = parts.iter().rev().find(|part| matches!(part.what, Struck::FreePointer { .. })).or(parts.last());
     let hit = gravest.map_or_else(|| "nothing".to_owned(), |part| struck(slab, part));
-    let missed = aimed(view).and_then(|run| short_by(hand, placed, &run));
+    let missed = aimed(view).and_then(|run| short_by(hand, slab, placed, &run));
     match missed {
         Some((name, bytes)) => format!("{}: {hit}, {bytes} short of {name}’s pointer", words::bytes(len)),
         None => format!("{}: {hit}", words::bytes(len)),
@@ -154,7 +164,7 @@ fn value_text(view: &View, hand: &Hand, slab: &SlabView, first: &ObjectView, pla
 }
 
 /// How far a write ends before the next pointer of a free object that it enters.
-fn short_by(hand: &Hand, placed: &Placed, run: &std::ops::Range<u64>) -> Option<(String, u64)> {
+fn short_by(hand: &Hand, slab: &SlabView, placed: &Placed, run: &std::ops::Range<u64>) -> Option<(String, u64)> {
     let layout = &hand.cache.layout;
     let last = placed.objects.iter().rev().find(|one| one.armed.is_some())?;
     let free = last.object.state != ObjectState::InUse;
@@ -162,13 +172,13 @@ fn short_by(hand: &Hand, placed: &Placed, run: &std::ops::Range<u64>) -> Option<
     let end = VirtAddr::from_raw(run.end);
     let hit = hits_pointer(run, last, layout.offset, layout.size);
     let bytes = pointer.bytes_after(end).filter(|bytes| *bytes > 0 && free && !hit)?;
-    Some((words::name_of(last.object), bytes))
+    Some((words::name_of(slab, last.object), bytes))
 }
 
-fn struck(slab: &SlabView, part: &Part) -> String {
+fn struck(own: &SlabView, part: &Part) -> String {
     let name = |id, index: slabscope_core::units::ObjectIndex| {
-        let object = slab.objects.get(index.index()).filter(|_| id == slab.id);
-        object.map_or_else(|| "another slab".to_owned(), words::name_of)
+        let object = own.objects.get(index.index()).filter(|_| id == own.id);
+        object.map_or_else(|| "another slab".to_owned(), |object| words::name_of(own, object))
     };
     match part.what {
         Struck::FreePointer { slab, index, first: 0 } if part.len >= WORD => {

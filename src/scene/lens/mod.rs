@@ -194,7 +194,7 @@ pub(super) fn scene(view: &View) -> LensScene {
     LensScene {
         frame: view.frame,
         area: area(view.frame, &sizes, &placed, handle.is_some()),
-        heading: heading(first, view.frame, &sizes),
+        heading: heading(slab, first, view.frame, &sizes),
         summary: objects.iter().map(|one| one.label.as_str()).collect::<Vec<_>>().join("; "),
         wraps: wraps(view, &placed, &sizes),
         end: end(slab, &placed, &sizes),
@@ -232,13 +232,13 @@ fn drop_words(frame: Frame, area: Area) -> Text {
     Text::plain(area.x + area.w / 2.0, area.y + area.h / 2.0 + 6.0, words, 16.0, Tone::Quiet).centred()
 }
 
-fn heading(first: &ObjectView, frame: Frame, sizes: &LensSizes) -> Option<Text> {
+fn heading(slab: &SlabView, first: &ObjectView, frame: Frame, sizes: &LensSizes) -> Option<Text> {
     let at = sizes.heading?;
     let scale = format!("{} px = 1 byte", sizes.scale);
     let words = match frame {
         Frame::Narrow { .. } => scale,
         Frame::Wide | Frame::Short | Frame::Presenter => {
-            format!("{} and what lies after it · {scale}", words::name_of(first))
+            format!("{} and what lies after it · {scale}", words::name_of(slab, first))
         }
     };
     Some(Text::plain(at.x, at.y, words, 14.0, Tone::Quiet))

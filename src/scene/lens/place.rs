@@ -119,7 +119,12 @@ fn shared_axis(
     if (!narrow && layout.size <= LONGEST_UNCUT) || (narrow && length <= room) {
         return Axis::of_object(layout.size, sizes.scale, std::slice::from_ref(&(0..layout.size)), 0.0);
     }
-    let (start, around, end, width) = if narrow { (12, 4, 8, 48.0) } else { (16, 8, 24, 78.0) };
+    let (start, around, end, width) = match (narrow, layout.offset) {
+        (true, _) => (12, 4, 8, 48.0),
+        // What the pointer says stands in the part that holds the name.
+        (false, 0) => (56, 4, 24, 78.0),
+        (false, _) => (28, 4, 16, 78.0),
+    };
     let mut keep = vec![
         0..start,
         layout.offset.saturating_sub(around)..layout.offset + WORD + around,

@@ -41,8 +41,8 @@ pub(super) fn texts(context: &Context) -> Vec<Text> {
     let gaps = gaps(context);
     let Some((left, right)) = name_gap(context, &gaps) else { return Vec::new() };
     let baseline = baseline(context);
-    let name = Text::plain(left, baseline, name(context, right - left), context.sizes.name_size, main_tone(context))
-        .in_face(Face::Bold);
+    let (name, size) = name(context, right - left);
+    let name = Text::plain(left, baseline, name, size, main_tone(context)).in_face(Face::Bold);
     let lines = lines(context);
     let mut texts = Vec::new();
     let beside = left + name.width() + BESIDE;
@@ -58,7 +58,7 @@ pub(super) fn texts(context: &Context) -> Vec<Text> {
 /// All of an object in words.
 pub(super) fn label(view: &View, hand: &Hand, slab: &SlabView, placed: &PlacedObject) -> String {
     let object = placed.object;
-    let mut label = format!("{}, {}", words::name_of(object), words::state(object).replace(" · ", ", "));
+    let mut label = format!("{}, {}", words::name_of(slab, object), words::state(object).replace(" · ", ", "));
     if object.state == ObjectState::InUse
         && let Some(former) = former_name(view, object)
     {
@@ -86,8 +86,10 @@ fn stub(context: &Context) -> Vec<Text> {
     let free_at_start = context.obstacles.first().is_none_or(|(from, _)| *from > area.x + 30.0);
     let text = match object.state {
         ObjectState::InUse => {
-            let size = context.sizes.name_size;
-            let name = words::fit(&words::name_of(object), area.w - 18.0, size * Face::Bold.letter());
+            let full = words::name_of(context.slab, object);
+            let fits = |size: &Px| Face::Bold.width(&full, *size) <= area.w - 18.0;
+            let size = [context.sizes.name_size, 28.0, 20.0].into_iter().find(fits).unwrap_or(16.0);
+            let name = words::fit(&full, area.w - 18.0, Face::Bold, size);
             Text::plain(area.x + BESIDE, baseline(context), name, size, Tone::OnAlloc).in_face(Face::Bold)
         }
         ObjectState::Lost => Text::plain(area.x + 24.0, middle, "–", 20.0, Tone::Ink).in_face(Face::MonoBold).centred(),
@@ -99,8 +101,9 @@ fn stub(context: &Context) -> Vec<Text> {
             Text::plain(centre, middle, position.to_string(), 20.0, Tone::OnPointer).in_face(Face::MonoBold).centred()
         }
     };
-    // The presenter has no text under 24 px.
-    if text.size < context.sizes.text_size || text.words.is_empty() { Vec::new() } else { vec![text] }
+    // The presenter has no text under 24 px; a sliver has room for none.
+    let beyond = text.width() > area.w - 4.0;
+    if text.size < context.sizes.text_size || text.words.is_empty() || beyond { Vec::new() } else { vec![text] }
 }
 
 fn baseline(context: &Context) -> Px {
@@ -117,7 +120,9 @@ fn gaps(context: &Context) -> Vec<(Px, Px)> {
     let mut from = area.x;
     let mut gaps = Vec::new();
     for (start, end) in context.obstacles.iter().copied().chain([(area.right(), area.right())]) {
-        gaps.push((from + if start - from < 160.0 { 16.0 } else { MARGIN }, start - 6.0));
+        let narrow = start - from < 160.0;
+        let (before, after) = if narrow { (14.0, 3.0) } else { (MARGIN, 6.0) };
+        gaps.push((from + before, start - after));
         from = from.max(end);
     }
     gaps.retain(|(left, right)| right - left > 12.0);
@@ -125,9 +130,8 @@ fn gaps(context: &Context) -> Vec<(Px, Px)> {
 }
 
 fn name_gap(context: &Context, gaps: &[(Px, Px)]) -> Option<(Px, Px)> {
-    let wanted = words::name_of(context.placed.object);
-    let letters = f64::from(u32::try_from(wanted.chars().count()).unwrap_or(u32::MAX)).min(4.0);
-    let width = letters * context.sizes.name_size * Face::Bold.letter();
+    let wanted: String = words::name_of(context.slab, context.placed.object).chars().take(6).collect();
+    let width = Face::Bold.width(&wanted, context.sizes.name_size);
     let fits = |gap: &&(Px, Px)| gap.1 - gap.0 >= width;
     gaps.iter()
         .find(fits)
@@ -135,13 +139,20 @@ fn name_gap(context: &Context, gaps: &[(Px, Px)]) -> Option<(Px, Px)> {
         .copied()
 }
 
-fn name(context: &Context, room: Px) -> String {
+/// The name, as large as it may be; a free object that has none shows its place in the list where not even that fits.
+fn name(context: &Context, room: Px) -> (String, Px) {
     let object = context.placed.object;
-    let name = match object.state {
+    let full = match object.state {
         ObjectState::Lost => "–".to_owned(),
-        ObjectState::InUse | ObjectState::Free { .. } => words::name_of(object),
+        ObjectState::InUse | ObjectState::Free { .. } => words::name_of(context.slab, object),
     };
-    words::fit(&name, room, context.sizes.name_size * Face::Bold.letter())
+    let smallest = context.sizes.text_size.max(20.0);
+    let sizes = [context.sizes.name_size, 28.0, smallest].into_iter().filter(|size| *size >= smallest);
+    match (sizes.into_iter().find(|size| Face::Bold.width(&full, *size) <= room), object.state) {
+        (Some(size), _) => (full, size),
+        (None, ObjectState::Free { position }) if object.name.is_none() => (position.to_string(), smallest),
+        (None, _) => (words::fit(&full, room, Face::Bold, smallest), smallest),
+    }
 }
 
 fn main_tone(context: &Context) -> Tone {
@@ -154,11 +165,10 @@ fn quiet_tone(context: &Context) -> Tone {
 
 /// The longest form of what an object is that fits beside its name; on a low lens what its pointer says comes first.
 fn beside_name(context: &Context, lines: &[Line], room: Px) -> Option<String> {
-    let letter = context.sizes.text_size * Face::Plain.letter();
     let urgent = lines.iter().rev().find(|line| context.sizes.lines == 0 && line.tone == Tone::Damage);
     let urgent = urgent.map(|line| line.words.clone());
     let forms = urgent.into_iter().chain(states(context));
-    forms.into_iter().find(|form| words::fit(form, room, letter) == *form)
+    forms.into_iter().find(|form| Face::Plain.width(form, context.sizes.text_size) <= room)
 }
 
 fn states(context: &Context) -> Vec<String> {
@@ -283,6 +293,8 @@ fn below(context: &Context, lines: Vec<Line>, gap: (Px, Px), baseline: Px) -> Ve
             _ => vec![line],
         })
         .collect();
+    // Where not even two lines hold what a pointer says, one says where it leads.
+    let split = if split.iter().any(|line| too_long(line)) { brief(split) } else { split };
     // What is newest is said last: where not all lines have room, the first ones go.
     let spare = split.len().saturating_sub(sizes.lines);
     let mut texts = Vec::new();
@@ -297,6 +309,15 @@ fn below(context: &Context, lines: Vec<Line>, gap: (Px, Px), baseline: Px) -> Ve
         y += sizes.line;
     }
     texts
+}
+
+/// `next: 3rd`: the last line that says where a pointer leads, without its address.
+fn brief(lines: Vec<Line>) -> Vec<Line> {
+    let last = lines.into_iter().rev().find_map(|line| {
+        let leads = line.words.strip_prefix("= ").map(|leads| format!("next: {}", leads.replace(" in list", "")))?;
+        Some(Line { words: leads, ..line })
+    });
+    last.into_iter().collect()
 }
 
 /// Right of a pointer that was missed: `v’s pointer was here`.

@@ -4,7 +4,7 @@ use super::super::View;
 use super::super::hand::{Hand, aimed, changed_since, part_in, reference, target_address};
 use super::super::measure::{MapSizes, px_count};
 use super::super::route::Grid;
-use super::super::shape::{Area, HitLook, Look, Point, Px};
+use super::super::shape::{Area, Face, HitLook, Look, Point, Px};
 use super::super::words;
 use super::{Cell, CellHit, CellPointer, Ring};
 use slabscope_core::layout::WORD;
@@ -18,8 +18,6 @@ const NARROWEST: Px = 7.0;
 const EDGE: Px = 3.0;
 /// Objects of a slab over which cells carry no numbers.
 const MOST_NUMBERS: usize = 64;
-/// A bold letter and a digit, as shares of their size.
-const BOLD_LETTER: f64 = 0.68;
 
 /// What all cells of a map share.
 pub(super) struct Context<'a> {
@@ -65,6 +63,7 @@ fn cell(context: &Context, object: &ObjectView, aim: Option<&Range<u64>>, target
     let pointer = pointer(context, object, area);
     let hits = hits(context, object, aim, area);
     let size = if look == Look::InUse { context.sizes.name_size } else { context.sizes.number_size };
+    let face = if look == Look::InUse { Face::Bold } else { Face::Mono };
     let (middle, room) = free_room(area, pointer.as_ref(), &hits);
     let reference = reference(context.slab, object);
     Cell {
@@ -72,7 +71,7 @@ fn cell(context: &Context, object: &ObjectView, aim: Option<&Range<u64>>, target
         index: object.index,
         area,
         look,
-        text: words::fit(&text(context, object), room, size * BOLD_LETTER),
+        text: words::fit(&text(context, object), room, face, size),
         text_at: Point { x: middle, y: area.y + area.h / 2.0 + size * 0.36 },
         size,
         bold: matches!(object.state, ObjectState::InUse | ObjectState::Free { position: ..=3 }),
@@ -97,7 +96,7 @@ fn look(object: &ObjectView) -> Look {
 fn text(context: &Context, object: &ObjectView) -> String {
     let many = context.slab.objects.len() > MOST_NUMBERS;
     match object.state {
-        ObjectState::InUse => words::name_of(object),
+        ObjectState::InUse => words::name_of(context.slab, object),
         ObjectState::Free { position } if many || position > context.sizes.last_number => String::new(),
         ObjectState::Free { position } => position.to_string(),
         ObjectState::Lost => "–".to_owned(),
@@ -108,12 +107,14 @@ fn ring(context: &Context, object: &ObjectView) -> Option<Ring> {
     if context.view.selected == Some(reference(context.slab, object)) {
         return Some(Ring::Selected);
     }
-    changed_since(context.view.before, context.slab.id, object).then_some(Ring::Changed)
+    // While something is aimed at, the picture is about what would change.
+    let changed = context.view.aim.is_none() && changed_since(context.view.before, context.slab.id, object);
+    changed.then_some(Ring::Changed)
 }
 
 /// `v, free, 1st in list, +0x040`.
 fn label(context: &Context, object: &ObjectView) -> String {
-    let name = words::name_of(object);
+    let name = words::name_of(context.slab, object);
     let state = words::state(object).replace(" · ", ", ");
     let hit = if object.hits.is_empty() { "" } else { ", written over" };
     format!("{name}, {state}, {}{hit}", words::offset(context.slab, object.address))

@@ -1,0 +1,50 @@
+// The drawer: closed at first; a typed line does what a click does; a bad one says where, and nothing is lost.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { useBrowser } from "./harness.mjs";
+import { byMouse, hijack, says, stageOf } from "./stage.mjs";
+
+const browser = useBrowser();
+
+async function openScript(page) {
+  await page.getByRole("button", { name: "Script", exact: true }).click();
+  return page.getByRole("textbox", { name: /command|line/i });
+}
+
+test("a typed line does what a click does", async () => {
+  const { page } = await browser.open();
+  const line = await openScript(page);
+  await line.fill("overflow a 8 target");
+  await line.press("Enter");
+  await stageOf(page).count("6 / 8").waitFor();
+});
+
+test("a bad line says where it is wrong and what would be right, and stays to be mended", async () => {
+  const { page } = await browser.open();
+  const stage = stageOf(page);
+  const line = await openScript(page);
+  await line.fill("overflw a 8 target");
+  await line.press("Enter");
+  const told = page.getByRole("alert");
+  await told.filter({ hasText: /column 1\b.*overflw.*overflow/s }).waitFor();
+  assert.equal(await line.inputValue(), "overflw a 8 target");
+  await stage.count("5 / 8").waitFor();
+
+  await line.fill("overflow a 8 target");
+  await line.press("Enter");
+  await stage.count("6 / 8").waitFor();
+  await told.waitFor({ state: "hidden" });
+});
+
+test("each part opens, one at a time, and Escape closes it", async () => {
+  const { page } = await browser.open();
+  await hijack(page, byMouse);
+  for (const part of ["Script", "Log", "Numbers", "Table"]) {
+    await page.getByRole("button", { name: part, exact: true }).click();
+    const open = page.getByRole("button", { expanded: true });
+    assert.deepEqual(await open.allInnerTexts(), [part]);
+  }
+  await page.keyboard.press("Escape");
+  assert.equal(await page.getByRole("button", { expanded: true }).count(), 0);
+  await says(page, /target/);
+});

@@ -1,0 +1,57 @@
+// The overflow handle: letting go arms and writes nothing; it can be given up; keys move it as the mouse does.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { useBrowser } from "./harness.mjs";
+import { PRESSES, says, stageOf } from "./stage.mjs";
+
+const browser = useBrowser();
+
+/** The lens: 6 px are a byte. */
+const PX_PER_BYTE = 6;
+
+async function drag(page, grip, bytes) {
+  const box = await grip.boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + bytes * PX_PER_BYTE, y, { steps: 8 });
+  await page.mouse.up();
+}
+
+test("a drag arms, and only Write writes", async () => {
+  const { page } = await browser.open();
+  const stage = stageOf(page);
+  await drag(page, stage.grip, 8);
+  await says(page, /returns target/);
+  await stage.count("5 / 8").waitFor();
+  await stage.button(PRESSES.write).click();
+  await stage.count("6 / 8").waitFor();
+});
+
+test("Escape and Cancel give the aim up", async () => {
+  const { page } = await browser.open();
+  const stage = stageOf(page);
+  const before = await stage.sentence.innerText();
+  for (const giveUp of [() => page.keyboard.press("Escape"), () => stage.button("Cancel").click()]) {
+    await drag(page, stage.grip, 8);
+    await stage.button(PRESSES.write).waitFor();
+    await giveUp();
+    await stage.button(PRESSES.overflow).waitFor();
+    assert.equal(await stage.sentence.innerText(), before);
+  }
+});
+
+test("the slider's keys move by one byte, by eight, and home", async () => {
+  const { page } = await browser.open();
+  const stage = stageOf(page);
+  await stage.grip.focus();
+  const length = () => stage.grip.getAttribute("aria-valuenow");
+  for (const [key, bytes] of [["ArrowRight", "1"], ["Shift+ArrowRight", "9"], ["ArrowLeft", "8"]]) {
+    await page.keyboard.press(key);
+    assert.equal(await length(), bytes, key);
+  }
+  assert.match(await stage.grip.getAttribute("aria-valuetext"), /^8 bytes: .*pointer/);
+  await page.keyboard.press("Home");
+  assert.equal(await length(), "0");
+  await stage.count("5 / 8").waitFor();
+});
