@@ -110,7 +110,8 @@ impl App {
     }
 
     fn act(&mut self, ctx: &Context<Self>, action: Action) {
-        self.screen.touched |= matches!(action, Action::AimAt { .. } | Action::AimTo { .. } | Action::AimArm);
+        self.screen.touched |=
+            matches!(action, Action::AimAt { .. } | Action::AimTo { .. } | Action::AimBy { .. } | Action::AimArm);
         for effect in self.session.update(action) {
             self.carry_out(ctx, effect);
         }
