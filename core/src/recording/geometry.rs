@@ -168,6 +168,7 @@ impl Attributes<'_> {
                 ..CacheFlags::default()
             },
             ctor: self.values.contains_key("ctor"),
+            pointer_at: None,
         })
     }
 
