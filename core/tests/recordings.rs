@@ -98,6 +98,18 @@ replays! {
     damage_6_12: "6.12-hardened" ["s5"];
     kmalloc_6_12: "6.12-hardened" ["s6-"];
     zeroing_6_12: "6.12-hardened" ["s8-"];
+    fill_7_3: "7.3-hardened" ["s1-", "s1b-"];
+    fill_7_3_plain: "7.3-plain" ["s1-"];
+    reuse_and_bulk_7_3: "7.3-hardened" ["s2-"];
+    reuse_and_bulk_7_3_plain: "7.3-plain" ["s2-"];
+    random_mix_7_3: "7.3-hardened" ["s3-"];
+    random_mix_7_3_plain: "7.3-plain" ["s3-"];
+    random_mix_with_bytes_7_3: "7.3-hardened" ["s3b-"];
+    damage_7_3: "7.3-hardened" ["s5"];
+    kmalloc_7_3: "7.3-hardened" ["s6-"];
+    zeroing_7_3: "7.3-hardened" ["s8-"];
+    geometry_7_3: "7.3-hardened" ["geometry"];
+    geometry_debian_7_3: "debian-7.3.4-cloud" ["geometry"];
     geometry_debian_6_12: "debian-6.12.117-cloud" ["geometry"];
     geometry_debian: "debian-6.1.0-50-cloud" ["geometry"];
 }

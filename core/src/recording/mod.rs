@@ -21,6 +21,7 @@ mod records;
 mod replay;
 mod report;
 mod subject;
+mod unshown;
 mod values;
 
 pub use read::{BadFile, INFLATE_LIMIT};

@@ -55,9 +55,13 @@ const PARTITIONS: &str = "CONFIG_KMALLOC_PARTITION_CACHES";
 /// Some callers have caches of their own: since 6.11. The records about them are beyond.
 const BUCKETS: &str = "CONFIG_SLAB_BUCKETS";
 
-/// Build options that came after the first version that was recorded.
-const OPTIONS_SINCE: [(&str, Version); 3] =
-    [(RANDOM_COPIES, Version::release(6, 6)), (BUCKETS, Version::release(6, 11)), (PARTITIONS, Version::release(7, 2))];
+/// Build options that not every recorded version has: the first that does, and the first that does not again.
+const OPTIONS_OF: [(&str, Version, Option<Version>); 4] = [
+    ("CONFIG_SLUB_CPU_PARTIAL", Version::release(3, 12), Some(Version::release(7, 0))),
+    (RANDOM_COPIES, Version::release(6, 6), Some(Version::release(7, 2))),
+    (BUCKETS, Version::release(6, 11), None),
+    (PARTITIONS, Version::release(7, 2), None),
+];
 
 /// The versions whose flag bits and records are read.
 const RECORDED: [Version; 3] = [Version::release(6, 1), Version::release(6, 12), Version::release(7, 3)];
@@ -163,7 +167,8 @@ fn refuse_machine(header: &Header) -> Result<(), Beyond> {
 
 fn refuse_options(options: &BTreeMap<String, u64>, version: Version) -> Result<(), Beyond> {
     let is = |name: &str| options.get(name).copied().unwrap_or(0);
-    if let Some((name, _)) = OPTIONS_SINCE.iter().find(|(name, since)| is(name) != 0 && version < *since) {
+    let lacks = |since: Version, until: Option<Version>| version < since || until.is_some_and(|until| version >= until);
+    if let Some((name, ..)) = OPTIONS_OF.iter().find(|(name, since, until)| is(name) != 0 && lacks(*since, *until)) {
         return Err(Beyond(format!("{name} in Linux {version}")));
     }
     if let Some((name, _)) = OPTIONS_NEEDED.iter().find(|(name, needed)| is(name) != *needed) {
