@@ -17,6 +17,7 @@ pub struct App {
     act: Callback<Action>,
     playing: Option<Beat>,
     resting: Option<PointerRest>,
+    opening: bool,
     _keys: Keys,
     _hash: Hash,
     _viewport: Viewport,
@@ -50,6 +51,7 @@ impl Component for App {
             act,
             playing: None,
             resting: None,
+            opening: true,
             // Whether a key is ours is decided when it comes; what it does, in the message's turn.
             _keys: Keys::listen(move |press, focus| {
                 let ours = is_ours(&press, focus);
@@ -103,11 +105,13 @@ impl App {
         if browser::query_has("present") && !self.session.look().presenting {
             self.act(ctx, Action::Present);
         }
+        self.opening = false;
         self.follow();
     }
 
     fn act(&mut self, ctx: &Context<Self>, action: Action) {
-        self.screen.touched |= matches!(action, Action::AimAt { .. } | Action::AimTo { .. } | Action::AimArm);
+        self.screen.touched |=
+            matches!(action, Action::AimAt { .. } | Action::AimTo { .. } | Action::AimBy { .. } | Action::AimArm);
         for effect in self.session.update(action) {
             self.carry_out(ctx, effect);
         }
@@ -117,6 +121,8 @@ impl App {
     fn carry_out(&mut self, ctx: &Context<Self>, effect: Effect) {
         match effect {
             Effect::Keep => self.follow(),
+            // Browsers fill the screen only after a key or a click.
+            Effect::Fullscreen(_) if self.opening => {}
             Effect::Fullscreen(fill) => browser::fill_screen(fill),
             Effect::Paint(theme) => self.paint(theme),
             Effect::Focus(on) => browser::focus_soon(id_of(on)),

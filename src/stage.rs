@@ -128,7 +128,9 @@ fn stage(session: &Session, screen: &Screen, frame: Frame, act: &Callback<Action
         <>
             { sentence(session) }
             { placed("map-place", frame, map.area, html! { <Map scene={Rc::new(map)} {hovered} {act} /> }) }
-            { placed("elsewhere-place", frame, elsewhere.area, html! { <Elsewhere scene={Rc::new(elsewhere)} /> }) }
+            if !elsewhere.boxes.is_empty() {
+                { placed("elsewhere-place", frame, elsewhere.area, html! { <Elsewhere scene={Rc::new(elsewhere)} /> }) }
+            }
             { placed("lens-place", frame, lens.area, html! {
                 <>
                     <Lens scene={Rc::clone(&lens)} {hovered} {act} />
@@ -210,7 +212,7 @@ fn sentence(session: &Session) -> Html {
 
 fn handle_row(session: &Session, frame: Frame, lens: &LensScene, act: &Callback<Action>) -> Html {
     let invite = session.invite();
-    let (words, more_words) = row_words(session, invite);
+    let (words, more_words) = row_words(session, invite, frame);
     let name = session.overflowable().and_then(|(_, object)| object.name.clone());
     html! {
         <HandleRow
@@ -231,7 +233,7 @@ fn handle_row(session: &Session, frame: Frame, lens: &LensScene, act: &Callback<
 }
 
 /// The words in the handle's row: how the machine died, which switch to flip, where a free object stands.
-fn row_words(session: &Session, invite: Invite) -> (Option<AttrValue>, Option<AttrValue>) {
+fn row_words(session: &Session, invite: Invite, frame: Frame) -> (Option<AttrValue>, Option<AttrValue>) {
     if session.aim().is_some() {
         return (None, None);
     }
@@ -245,6 +247,8 @@ fn row_words(session: &Session, invite: Invite) -> (Option<AttrValue>, Option<At
             let place = oops.map(|oops| AttrValue::from(format!("in {}", oops.function)));
             (Some(line.into()), place)
         }
+        // Where there is no bar, or its switches are put away, the flip is a button of the row.
+        Invite::Flip(_) if !matches!(frame, Frame::Wide | Frame::Short) => (None, None),
         Invite::Flip(toggle) => {
             let (_, name) = crate::components::bar::switch_state(session.timeline().config(), toggle);
             let count = session.timeline().len();
@@ -349,8 +353,7 @@ fn table(session: &Session) -> Content {
     let cache = session.cache_in_hand();
     match (slab, cache) {
         (Some(slab), Some(cache)) => Content::Table {
-            caption: format!("{}, slab at {}, {} of {} in use", cache.name, slab.base, slab.inuse, slab.objects.len())
-                .into(),
+            caption: format!("{}, slab at {}, {} objects", cache.name, slab.base, slab.objects.len()).into(),
             rows: text::table(session.snapshot(), slab).into(),
         },
         _ => Content::Table { caption: "No slab yet.".into(), rows: Rc::from([]) },

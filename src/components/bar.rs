@@ -48,7 +48,7 @@ pub fn Bar(props: &BarProps) -> Html {
             }
             <Menu label="Lesson" words={subject_words(props.subject)} class="lesson" entries={lessons(props)} {act} />
             <span class="spring"></span>
-            <Menu label="Kernel" words={kernel_name(&props.config)} class="kernel" entries={versions(&props.config)} {act} />
+            <Menu label="Kernel" words={kernel_name(&props.config)} class="kernel" marks_current=true entries={versions(&props.config)} {act} />
             if !props.narrow {
                 { for BAR_SWITCHES.iter().map(|toggle| bar_switch(props, *toggle)) }
                 <button
@@ -61,7 +61,7 @@ pub fn Bar(props: &BarProps) -> Html {
                 </button>
                 <button type="button" class="plain" onclick={present}>{ "Present" }</button>
             }
-            <Menu label="Page" words="theme, undo, script" class="page" dots=true entries={page(props)} {act} />
+            <Menu label="Page" words="theme, undo, download" class="page" dots=true entries={page(props)} {act} />
         </header>
     }
 }

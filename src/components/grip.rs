@@ -76,9 +76,9 @@ pub fn Grip(props: &GripProps) -> Html {
     let on_key = {
         let (handle, act) = (Rc::clone(handle), props.act.clone());
         move |event: KeyboardEvent| {
-            if let Some(len) = length_by_key(&handle, &event.key(), event.shift_key()) {
+            if let Some(action) = action_by_key(&handle, &event.key(), event.shift_key()) {
                 event.prevent_default();
-                act.emit(Action::AimTo { len });
+                act.emit(action);
             }
         }
     };
@@ -126,17 +126,18 @@ fn length_at(handle: &Handle, x: f64, sticks: bool) -> u64 {
     }
 }
 
-/// The length that a key moves to; `None` for keys that are not the slider's.
-fn length_by_key(handle: &Handle, key: &str, shift: bool) -> Option<u64> {
+/// What a key does to the handle; `None` for keys that are not the slider's.
+fn action_by_key(handle: &Handle, key: &str, shift: bool) -> Option<Action> {
     let (now, by) = (handle.len, if shift { 8 } else { 1 });
     let stops = || handle.stops.iter().map(|stop| stop.len);
-    match key {
-        "ArrowRight" | "ArrowUp" => Some((now + by).min(handle.max)),
-        "ArrowLeft" | "ArrowDown" => Some(now.saturating_sub(by)),
-        "PageDown" => Some(stops().find(|stop| *stop > now).unwrap_or(handle.max)),
-        "PageUp" => Some(stops().filter(|stop| *stop < now).last().unwrap_or(0)),
-        "Home" => Some(0),
-        "End" => Some(handle.max),
-        _ => None,
-    }
+    let len = match key {
+        "ArrowRight" | "ArrowUp" => return Some(Action::AimBy { bytes: by, most: handle.max }),
+        "ArrowLeft" | "ArrowDown" => return Some(Action::AimBy { bytes: -by, most: handle.max }),
+        "PageDown" => stops().find(|stop| *stop > now).unwrap_or(handle.max),
+        "PageUp" => stops().filter(|stop| *stop < now).last().unwrap_or(0),
+        "Home" => 0,
+        "End" => handle.max,
+        _ => return None,
+    };
+    Some(Action::AimTo { len })
 }

@@ -1,8 +1,11 @@
 //! A button that opens a list of buttons.
 
-use crate::browser::leaves;
+use crate::browser::{focus_soon, leaves};
 use crate::session::Action;
 use yew::{AttrValue, Callback, FocusEvent, Html, KeyboardEvent, Properties, classes, component, html, use_state};
+
+/// The id of the entry that holds now, in the menu that is open.
+const CURRENT: &str = "menu-current";
 
 /// An entry of a menu.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +32,9 @@ pub struct MenuProps {
     /// Whether its button shows three dots rather than words and a caret.
     #[prop_or_default]
     pub dots: bool,
+    /// Whether one entry at most is the one that holds: then opening leads to it.
+    #[prop_or_default]
+    pub marks_current: bool,
     /// Its entries.
     pub entries: Vec<Entry>,
     /// Whom it tells.
@@ -41,7 +47,12 @@ pub fn Menu(props: &MenuProps) -> Html {
     let open = use_state(|| false);
     let toggle = {
         let open = open.clone();
-        move |_| open.set(!*open)
+        move |_| {
+            open.set(!*open);
+            if !*open {
+                focus_soon(CURRENT);
+            }
+        }
     };
     let on_key = {
         let open = open.clone();
@@ -68,7 +79,7 @@ pub fn Menu(props: &MenuProps) -> Html {
         };
         html! {
             <li key={index}>
-                <button type="button" aria-current={entry.current.then_some("true")} onclick={choose}>
+                <button type="button" id={(entry.current && props.marks_current).then_some(CURRENT)} aria-current={entry.current.then_some("true")} onclick={choose}>
                     <span>{ entry.words.clone() }</span>
                     <small>{ entry.note.clone() }</small>
                 </button>

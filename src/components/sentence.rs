@@ -2,6 +2,9 @@
 
 use yew::{AttrValue, Html, Properties, component, html};
 
+/// Letters that fit on one line of the presenter.
+const ONE_LINE: usize = 82;
+
 /// What the sentence needs.
 #[derive(Properties, PartialEq)]
 pub struct SentenceProps {
@@ -23,7 +26,7 @@ pub fn Sentence(props: &SentenceProps) -> Html {
         <div class="sentence">
             <div role="status" aria-live={if props.playing { "off" } else { "polite" }} aria-atomic="true">
                 <h1>{ props.head.clone() }</h1>
-                <p>{ props.tail.clone() }</p>
+                <p class={(props.tail.chars().count() > ONE_LINE).then_some("long")}>{ props.tail.clone() }</p>
             </div>
             if !props.corner.is_empty() {
                 <span class="corner">{ props.corner.clone() }</span>

@@ -58,6 +58,13 @@ pub(super) fn state(object: &ObjectView) -> String {
     }
 }
 
+/// An object in words, and where it lies: `v, free, 1st in list, +0x040`.
+pub(super) fn label(slab: &SlabView, object: &ObjectView, more: &str) -> String {
+    let (name, at) = (name_of(slab, object), offset(slab, object.address));
+    let state = state(object).replace(" · ", ", ");
+    if name == at { format!("{name}, {state}{more}") } else { format!("{name}, {state}{more}, {at}") }
+}
+
 /// What a pointer leads to: `2nd in list`, `target`, `end of list`, `not mapped`.
 pub(super) fn leads_to(view: &View, snapshot: &Snapshot, to: VirtAddr, landing: Landing) -> String {
     match landing {

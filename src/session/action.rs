@@ -33,6 +33,14 @@ pub enum Action {
         /// Bytes past its end.
         len: u64,
     },
+    /// Aims this many bytes further, or nearer where it is negative, and arms at once. Counted from the aim as it is
+    /// when the act is carried out, so that no press of a held key is lost.
+    AimBy {
+        /// Bytes to go.
+        bytes: i64,
+        /// The largest length.
+        most: u64,
+    },
     /// Chooses what would be written.
     AimValue(Value),
     /// The same, as text of the script language: `target`, `zeros`, `"A"`, `0x41424344`.

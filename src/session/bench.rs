@@ -201,6 +201,7 @@ impl Session {
     /// The machine at the cursor was changed: decodes it, and keeps an object in hand.
     pub(super) fn look_again(&mut self) {
         let step = self.cursor();
+        self.opened = false;
         self.before = (step.raw() > 0).then(|| {
             let mut earlier = self.timeline.clone();
             earlier.seek(Step::from_raw(step.raw() - 1));

@@ -18,6 +18,7 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
         Action::Select(_) | Action::Hover(_) | Action::ChooseSize(_) | Action::WholeChain => hand(session, action),
         Action::AimAt { .. }
         | Action::AimTo { .. }
+        | Action::AimBy { .. }
         | Action::AimArm
         | Action::AimValue(_)
         | Action::AimValueText(_)
@@ -86,6 +87,7 @@ const fn leaves_reach(action: &Action) -> bool {
             | Action::AimArm
             | Action::AimAt { .. }
             | Action::AimTo { .. }
+            | Action::AimBy { .. }
             | Action::HowFar
             | Action::TryReach
             | Action::Step(_)
@@ -122,6 +124,10 @@ fn aim(session: &mut Session, action: Action) -> Vec<Effect> {
     match action {
         Action::AimAt { len } => session.aim_at(len, false),
         Action::AimTo { len } => session.aim_at(len, true),
+        Action::AimBy { bytes, most } => {
+            let now = session.aim.as_ref().map_or(0, |aim| aim.len);
+            session.aim_at(now.saturating_add_signed(bytes).min(most), true);
+        }
         Action::AimArm => return session.arm(),
         Action::AimValue(value) => session.aim_value(value),
         Action::AimValueText(text) => session.aim_value_text(&text),

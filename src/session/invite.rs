@@ -76,7 +76,9 @@ impl Session {
             Some(Outcome::Missed) => Invite::HowFar,
             _ if self.snapshot.named.is_empty() && self.story.subject == Subject::Bench => Invite::FirstAllocation,
             _ if self.story.subject == Subject::Bench => Invite::Allocate,
-            _ => Invite::Nothing,
+            _ if self.is_as_told() => Invite::Nothing,
+            Some(Outcome::Hijacked) => Invite::Nothing,
+            _ => Invite::Allocate,
         }
     }
 

@@ -57,6 +57,8 @@ pub struct Session {
     aim: Option<Aim>,
     value: Option<Value>,
     went_back: bool,
+    /// Whether nothing was done or looked at since the story opened: then nothing has changed.
+    opened: bool,
     look: Look,
     digits: String,
     playing: bool,
@@ -154,6 +156,7 @@ impl Session {
             aim: None,
             value: None,
             went_back: false,
+            opened: true,
             look: Look::default(),
             digits: String::new(),
             playing: false,
@@ -161,6 +164,7 @@ impl Session {
             line_error: None,
         };
         session.look_again();
+        session.opened = true;
         session
     }
 
@@ -186,7 +190,7 @@ impl Session {
         View {
             machine: self.timeline.machine(),
             snapshot: &self.snapshot,
-            before: self.before.as_deref(),
+            before: self.before.as_deref().filter(|_| self.aim.is_none() && !self.opened),
             after: self.after.as_deref(),
             cache: self.cache_in_hand().map(|cache| cache.id),
             selected: self.selected,

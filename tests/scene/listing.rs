@@ -116,7 +116,7 @@ fn lens_listing(lens: &LensScene) -> String {
             one.area.x, one.area.y, one.area.w, one.area.h, one.open, one.label
         )
         .expect("a string takes all");
-        for pointer in &one.pointer {
+        if let Some(pointer) = &one.pointer {
             let look = match pointer.look {
                 PointerLook::Live => "pointer",
                 PointerLook::Stale => "stale pointer",
@@ -134,7 +134,7 @@ fn lens_listing(lens: &LensScene) -> String {
             writeln!(out, "    cut {}..{} {}", cut.area.x, cut.area.right(), cut.words.words)
                 .expect("a string takes all");
         }
-        for measure in &one.measure {
+        if let Some(measure) = &one.measure {
             writeln!(out, "    measured {}", measure.words.words).expect("a string takes all");
         }
         for text in &one.texts {

@@ -94,7 +94,9 @@ pub fn Drawer(props: &DrawerProps) -> Html {
         <section class={classes!("drawer", width)} aria-label={name_of(part)}>
             <div class="drawer-head">
                 if part != Part::More {
-                    { for PARTS.iter().map(|(other, words)| tab(act, part, *other, words)) }
+                    <div class="tabs" role="tablist">
+                        { for PARTS.iter().map(|(other, words)| tab(act, part, *other, words)) }
+                    </div>
                 }
                 <button type="button" class="close" aria-label="Close" onclick={close}>
                     <svg width="12" height="12" aria-hidden="true"><path d="M1 1l10 10m0 -10l-10 10" /></svg>
@@ -132,7 +134,8 @@ fn tab(act: &Callback<Action>, open: Part, part: Part, words: &'static str) -> H
             type="button"
             key={words}
             class={classes!("tab", is_open.then_some("open"))}
-            aria-current={is_open.then_some("true")}
+            role="tab"
+            aria-selected={is_open.to_string()}
             onclick={choose}
         >
             { words }

@@ -26,7 +26,7 @@ pub(super) struct MoreProps {
 const BUILD: [(Toggle, &str, &str); 4] = [
     (Toggle::Kernel(KernelSwitch::FreelistRandom), "Random list", "4.8"),
     (Toggle::Kernel(KernelSwitch::FreelistHardened), "Hidden pointer", "4.14"),
-    (Toggle::MiddlePointer, "Middle pointer", "5.7; apart from it: model only"),
+    (Toggle::MiddlePointer, "Middle pointer", "5.7; else model only"),
     (Toggle::CpuPartial, "CPU partial lists", "3.2"),
 ];
 const BOOT: [(Toggle, &str, &str); 2] = [
@@ -109,7 +109,7 @@ fn luck(props: &MoreProps) -> Html {
         <label class="pick">
             <span>{ "Luck" }</span>
             <input type="text" spellcheck="false" value={props.luck.to_string()} onchange={choose} />
-            <small>{ "same number, same luck" }</small>
+            <small>{ "fixes every draw" }</small>
         </label>
     }
 }

@@ -97,9 +97,5 @@ fn under_line(error: &LineError) -> Html {
 }
 
 fn place_words(error: &LineError) -> String {
-    if error.row > 1 {
-        format!("Line {}, column {}:", error.row, error.column)
-    } else {
-        format!("Column {}:", error.column)
-    }
+    format!("line {}, column {}:", error.row, error.column)
 }

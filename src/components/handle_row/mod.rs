@@ -4,9 +4,10 @@ mod value;
 
 use super::button::{Button, Fill};
 use crate::scene::{Frame, Handle};
-use crate::session::{Action, Aim, Invite};
+use crate::session::{Action, Aim, Invite, Toggle};
 use crate::text::counted;
 use slabscope_core::command::{Name, Value};
+use slabscope_core::kernel::Switch;
 use std::rc::Rc;
 use value::ValueChooser;
 use yew::{AttrValue, Callback, Html, Properties, classes, component, html};
@@ -90,19 +91,47 @@ fn actions(props: &HandleRowProps) -> Html {
             </>
         };
     }
+    let flip = match props.invite {
+        Invite::Flip(toggle) if !is_wide(props.frame) => {
+            let words = format!("Flip {}", flip_words(toggle));
+            Some(html! { <Button {words} fill={Fill::Ink} action={Action::Flip(toggle)} {act} /> })
+        }
+        _ => None,
+    };
     let how_far = (props.invite == Invite::HowFar).then(|| {
         html! { <Button words="How far would it have to go?" fill={Fill::Ink} action={Action::HowFar} {act} /> }
     });
+    // A hall sees the next thing to do and nothing beside it.
+    let is_offered = |invited: bool| invited || !matches!(props.frame, Frame::Presenter);
     let of_object = props.name.as_ref().filter(|_| props.invite != Invite::StepBack).map(|name| {
         let overflow = Fill::ink_if(props.invite == Invite::Overflow);
         let free = Fill::ink_if(props.invite == Invite::Free);
         let words = format!("Overflow {name} by {}", counted(props.usual_length, "byte"));
         html! {
             <>
-                <Button {words} hint="O" fill={overflow} action={Action::AimArm} {act} />
-                <Button words={format!("Free {name}")} hint="F" fill={free} action={Action::FreeSelected} {act} />
+                if is_offered(overflow == Fill::Ink) {
+                    <Button {words} hint="O" fill={overflow} action={Action::AimArm} {act} />
+                }
+                if is_offered(free == Fill::Ink) {
+                    <Button words={format!("Free {name}")} hint="F" fill={free} action={Action::FreeSelected} {act} />
+                }
             </>
         }
     });
-    html! { <>{ how_far }{ of_object }</> }
+    html! { <>{ flip }{ how_far }{ of_object }</> }
+}
+
+const fn is_wide(frame: Frame) -> bool {
+    matches!(frame, Frame::Wide | Frame::Short)
+}
+
+const fn flip_words(toggle: Toggle) -> &'static str {
+    match toggle {
+        Toggle::Kernel(Switch::FreelistRandom) => "to a random list",
+        Toggle::Kernel(Switch::FreelistHardened) => "to hidden pointers",
+        Toggle::Kernel(Switch::InitOnAlloc) => "init_on_alloc",
+        Toggle::Kernel(Switch::InitOnFree) => "init_on_free",
+        Toggle::MiddlePointer => "to the middle pointer",
+        Toggle::CpuPartial => "CPU partial lists",
+    }
 }

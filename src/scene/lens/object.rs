@@ -105,7 +105,7 @@ fn stretch(
 fn common(one: Area, other: Area) -> Option<Area> {
     let x = one.x.max(other.x);
     let right = one.right().min(other.right());
-    (x < right).then(|| Area { x, w: right - x, ..one })
+    (x < right).then_some(Area { x, w: right - x, ..one })
 }
 
 fn breaks(placed: &PlacedObject) -> Vec<LensBreak> {
@@ -144,7 +144,7 @@ fn measure(
     let above = if placed.area.h < 90.0 { 5.0 } else { 9.0 };
     let words = Text::plain((from + to) / 2.0, y - above, words::bytes(offset - end), sizes.text_size, tone);
     let words = words.in_face(Face::Bold).centred();
-    (to - from > words.width()).then(|| Measure { from: Point { x: from, y }, to: Point { x: to, y }, words })
+    (to - from > words.width()).then_some(Measure { from: Point { x: from, y }, to: Point { x: to, y }, words })
 }
 
 /// What texts keep clear of.

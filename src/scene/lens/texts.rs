@@ -58,13 +58,9 @@ pub(super) fn texts(context: &Context) -> Vec<Text> {
 /// All of an object in words.
 pub(super) fn label(view: &View, hand: &Hand, slab: &SlabView, placed: &PlacedObject) -> String {
     let object = placed.object;
-    let mut label = format!("{}, {}", words::name_of(slab, object), words::state(object).replace(" · ", ", "));
-    if object.state == ObjectState::InUse
-        && let Some(former) = former_name(view, object)
-    {
-        label.push_str(&format!(", was {former}"));
-    }
-    label.push_str(&format!(", {}", words::offset(slab, object.address)));
+    let former = former_name(view, object).filter(|_| object.state == ObjectState::InUse);
+    let was = former.map_or_else(String::new, |former| format!(", was {former}"));
+    let mut label = words::label(slab, object, &was);
     for (hit, look) in runs(placed) {
         let verb = match look {
             HitLook::Armed => "would be",
@@ -294,7 +290,7 @@ fn below(context: &Context, lines: Vec<Line>, gap: (Px, Px), baseline: Px) -> Ve
         })
         .collect();
     // Where not even two lines hold what a pointer says, one says where it leads.
-    let split = if split.iter().any(|line| too_long(line)) { brief(split) } else { split };
+    let split = if split.iter().any(&too_long) { brief(split) } else { split };
     // What is newest is said last: where not all lines have room, the first ones go.
     let spare = split.len().saturating_sub(sizes.lines);
     let mut texts = Vec::new();
@@ -323,7 +319,7 @@ fn brief(lines: Vec<Line>) -> Vec<Line> {
 /// Right of a pointer that was missed: `v’s pointer was here`.
 fn missed(context: &Context, gaps: &[(Px, Px)], name_left: Px, baseline: Px) -> Vec<Text> {
     let object = context.placed.object;
-    let after = gaps.iter().filter(|gap| gap.0 > name_left).next_back();
+    let after = gaps.iter().rfind(|gap| gap.0 > name_left);
     let (true, Some(gap), ObjectState::InUse) = (context.measured, after, object.state) else { return Vec::new() };
     let owner =
         former_name(context.view, object).map_or_else(|| "its pointer".to_owned(), |name| format!("{name}’s pointer"));

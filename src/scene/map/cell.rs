@@ -114,10 +114,8 @@ fn ring(context: &Context, object: &ObjectView) -> Option<Ring> {
 
 /// `v, free, 1st in list, +0x040`.
 fn label(context: &Context, object: &ObjectView) -> String {
-    let name = words::name_of(context.slab, object);
-    let state = words::state(object).replace(" · ", ", ");
     let hit = if object.hits.is_empty() { "" } else { ", written over" };
-    format!("{name}, {state}, {}{hit}", words::offset(context.slab, object.address))
+    words::label(context.slab, object, "") + hit
 }
 
 /// The pointer of a free object; it is drawn from its bytes, so a damaged one is too.
