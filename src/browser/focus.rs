@@ -2,7 +2,7 @@
 
 use super::document;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, FocusEvent, HtmlElement, SvgElement};
+use web_sys::{Element, FocusEvent, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition, SvgElement};
 
 /// Puts the focus on the element of this id, if there is one.
 pub fn focus(id: &str) {
@@ -13,6 +13,15 @@ pub fn focus(id: &str) {
         Some(drawn) => drawn.focus(),
         None => element.dyn_ref::<HtmlElement>().map_or(Ok(()), HtmlElement::focus),
     };
+}
+
+/// Scrolls what is around the element of this id as little as it takes to show it.
+pub fn bring_into_view(id: &str) {
+    if let Some(element) = document().and_then(|document| document.get_element_by_id(id)) {
+        let nearest = ScrollIntoViewOptions::new();
+        nearest.set_block(ScrollLogicalPosition::Nearest);
+        element.scroll_into_view_with_scroll_into_view_options(&nearest);
+    }
 }
 
 /// Whether what has the focus lies in an element that `selector` finds.
