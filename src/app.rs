@@ -1,7 +1,7 @@
 //! The one struct component: it owns the session and the handles to the browser, and turns effects into calls.
 
-use crate::browser::{self, Beat, Fullscreen, Hash, Keys, PointerRest, Viewport};
-use crate::session::{Action, Effect, Focus, FocusOn, KeyPress, Look, Session, Theme, action_of};
+use crate::browser::{self, Beat, Fullscreen, Given, Hash, Keys, PointerRest, Viewport};
+use crate::session::{Action, Effect, Focus, FocusOn, KeyPress, Look, Session, Theme, Unread, action_of};
 use crate::stage::{self, Screen};
 use yew::{Callback, Component, Context, Html};
 
@@ -22,6 +22,7 @@ pub struct App {
     _hash: Hash,
     _viewport: Viewport,
     _fullscreen: Fullscreen,
+    _given: Given,
 }
 
 /// What the page hears.
@@ -45,6 +46,8 @@ impl Component for App {
         let keys = link.callback(|(press, focus)| Msg::Key(press, focus));
         let act = link.callback(Msg::Act);
         let (resized, followed, left) = (link.callback(Msg::Resized), act.clone(), act.clone());
+        let given =
+            link.callback(|text: Result<String, Unread>| Msg::Act(text.map_or_else(Action::Unread, Action::Script)));
         let mut app = Self {
             session: Session::new(),
             screen: Screen::of(browser::size()),
@@ -61,6 +64,7 @@ impl Component for App {
             _hash: Hash::listen(move |text| followed.emit(Action::LoadFromUrl(text))),
             _viewport: Viewport::listen(move |size| resized.emit(size)),
             _fullscreen: Fullscreen::listen(move || left.emit(Action::LeavePresenter)),
+            _given: Given::listen(move |text| given.emit(text)),
         };
         app.open(ctx);
         app

@@ -118,11 +118,8 @@ fn stage(session: &Session, screen: &Screen, frame: Frame, act: &Callback<Action
     let view = session.view(frame);
     let hovered = session.hovered();
     let (map, elsewhere, next_out) = (scene::map(&view), scene::elsewhere(&view), scene::next_out(&view));
-    let mut lens = scene::lens(&view);
-    if !shows_handle(session) {
-        lens.handle = None;
-    }
-    let lens = Rc::new(lens);
+    let lens = scene::lens(&view);
+    let lens = Rc::new(if shows_handle(session) { lens } else { lens.without_handle() });
     html! {
         <>
             { sentence(session) }

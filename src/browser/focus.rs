@@ -2,14 +2,25 @@
 
 use super::document;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, FocusEvent, HtmlElement};
+use web_sys::{Element, FocusEvent, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition, SvgElement};
 
 /// Puts the focus on the element of this id, if there is one.
 pub fn focus(id: &str) {
     let element = document().and_then(|document| document.get_element_by_id(id));
-    if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
-        // An element that cannot take the focus leaves it where it is.
-        let _ = element.focus();
+    let Some(element) = element else { return };
+    // An element that cannot take the focus leaves it where it is.
+    let _ = match element.dyn_ref::<SvgElement>() {
+        Some(drawn) => drawn.focus(),
+        None => element.dyn_ref::<HtmlElement>().map_or(Ok(()), HtmlElement::focus),
+    };
+}
+
+/// Scrolls what is around the element of this id as little as it takes to show it.
+pub fn bring_into_view(id: &str) {
+    if let Some(element) = document().and_then(|document| document.get_element_by_id(id)) {
+        let nearest = ScrollIntoViewOptions::new();
+        nearest.set_block(ScrollLogicalPosition::Nearest);
+        element.scroll_into_view_with_scroll_into_view_options(&nearest);
     }
 }
 

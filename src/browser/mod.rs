@@ -3,6 +3,7 @@
 
 mod download;
 mod focus;
+mod given;
 mod keys;
 mod luck;
 mod panic;
@@ -13,7 +14,8 @@ mod storage;
 mod timer;
 
 pub use download::download;
-pub use focus::{focus, focus_soon, has_focus_within, leaves, mount_place};
+pub use focus::{bring_into_view, focus, focus_soon, has_focus_within, leaves, mount_place};
+pub use given::Given;
 pub use keys::{Keys, focus_of, press_of};
 pub use luck::draw;
 pub use panic::tell_panics;

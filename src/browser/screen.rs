@@ -2,6 +2,10 @@
 
 use super::{document, window};
 use gloo_events::EventListener;
+use js_sys::{Function, Promise};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::Element;
 
 /// Width and height of what can be seen, in CSS px.
 #[must_use]
@@ -52,7 +56,19 @@ pub fn fill_screen(fill: bool) {
             document.exit_fullscreen();
         }
     } else if let Some(root) = document.document_element() {
-        let _ = root.request_fullscreen();
+        ask_to_fill(&root);
+    }
+}
+
+/// The same as `Element::request_fullscreen`, whose promise web-sys drops: refused and unheard, it would be logged as
+/// an error.
+fn ask_to_fill(root: &Element) {
+    let ask = js_sys::Reflect::get(root, &"requestFullscreen".into()).and_then(JsCast::dyn_into::<Function>);
+    let asked = ask.and_then(|ask| ask.call0(root)).and_then(JsCast::dyn_into::<Promise>);
+    if let Ok(asked) = asked {
+        spawn_local(async move {
+            let _ = JsFuture::from(asked).await;
+        });
     }
 }
 

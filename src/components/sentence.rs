@@ -2,8 +2,9 @@
 
 use yew::{AttrValue, Html, Properties, component, html};
 
-/// Letters that fit on one line of the presenter.
-const ONE_LINE: usize = 82;
+/// Letters of the presenter that fit on one line: of what just happened, and of what that means next.
+const HEAD_LINE: usize = 42;
+const TAIL_LINE: usize = 82;
 
 /// What the sentence needs.
 #[derive(Properties, PartialEq)]
@@ -25,12 +26,16 @@ pub fn Sentence(props: &SentenceProps) -> Html {
     html! {
         <div class="sentence">
             <div role="status" aria-live={if props.playing { "off" } else { "polite" }} aria-atomic="true">
-                <h1>{ props.head.clone() }</h1>
-                <p class={(props.tail.chars().count() > ONE_LINE).then_some("long")}>{ props.tail.clone() }</p>
+                <h1 class={long(&props.head, HEAD_LINE)}>{ props.head.clone() }</h1>
+                <p class={long(&props.tail, TAIL_LINE)}>{ props.tail.clone() }</p>
             </div>
             if !props.corner.is_empty() {
                 <span class="corner">{ props.corner.clone() }</span>
             }
         </div>
     }
+}
+
+fn long(words: &str, line: usize) -> Option<&'static str> {
+    (words.chars().count() > line).then_some("long")
 }

@@ -52,7 +52,7 @@ pub struct OtherName {
     pub area: Area,
     /// The name, in it.
     pub name: Text,
-    /// `names it too`, beside it.
+    /// That it names it too, beside it.
     pub note: Text,
 }
 
@@ -75,7 +75,9 @@ pub(super) fn scene(view: &View) -> ElsewhereScene {
         None => "No pointer leaves this slab.".to_owned(),
         Some(_) => boxes.iter().map(|one| format!("{}.", one.label)).collect::<Vec<_>>().join(" "),
     };
-    let bottom = boxes.last().map_or(sizes.first.y, |last| last.area.bottom() + 4.0);
+    let bottom = boxes
+        .last()
+        .map_or(sizes.first.y, |last| last.also.as_ref().map_or(last.area, |also| also.area).bottom() + 4.0);
     let area = if sizes.area.h > 0.0 { sizes.area } else { Area { h: bottom, ..sizes.area } };
     let heading =
         sizes.heading.filter(|_| !boxes.is_empty()).map(|at| Text::plain(at.x, at.y, "elsewhere", 14.0, Tone::Quiet));
@@ -303,22 +305,26 @@ impl Sizes {
     }
 
     fn other_name(&self, area: Area, also: &NamedObject) -> OtherName {
-        let (w, h) = if self.centred { (72.0, 36.0) } else { (54.0, 32.0) };
+        let (w, h) = if self.centred { (56.0, 36.0) } else { (54.0, 32.0) };
         let size = if self.centred { 28.0 } else { 16.0 };
-        let y = area.bottom() + if self.centred { 44.0 } else { 34.0 };
+        // Under the line that says why, where there is one.
+        let y = area.bottom()
+            + if self.centred {
+                44.0
+            } else if area.h < 60.0 {
+                12.0
+            } else {
+                34.0
+            };
+        // At the presenter's size there is no room for three words.
+        let (words, words_size) = if self.centred { ("names it", 24.0) } else { ("names it too", 14.0) };
         let chip = Area::new(area.x + 1.0, y, w, h);
         let name = words::fit(also.name.as_str(), w - 8.0, Face::Bold, size);
         let (middle, line) = (chip.x + w / 2.0, y + h / 2.0 + size * 0.36);
         OtherName {
             area: chip,
             name: Text::plain(middle, line, name, size, Tone::OnAlloc).in_face(Face::Bold).centred(),
-            note: Text::plain(
-                chip.right() + 11.0,
-                line,
-                "names it too",
-                if self.centred { 24.0 } else { 14.0 },
-                Tone::Quiet,
-            ),
+            note: Text::plain(chip.right() + 11.0, line, words, words_size, Tone::Quiet),
         }
     }
 }

@@ -95,6 +95,8 @@ pub enum Action {
     TypedLine(String),
     /// A whole script, as pasted or dropped.
     Script(String),
+    /// A file that was dropped could not be read as a script.
+    Unread(Unread),
     /// Opens a lesson at its first view.
     OpenLesson(LessonId),
     /// Asks for a bench of one's own with fresh luck.
@@ -117,6 +119,17 @@ pub enum Action {
     Restore(Look),
     /// Hands the script out as a file.
     DownloadScript,
+}
+
+/// Why a file that was given is no script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unread {
+    /// It is longer than 1 MiB.
+    TooLong,
+    /// It is no UTF-8.
+    NoText,
+    /// The browser could not read it.
+    Gone,
 }
 
 /// A direction of time.

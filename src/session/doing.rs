@@ -1,6 +1,6 @@
 //! One act after another: which part of the session carries it out.
 
-use super::action::{Action, Drawer, Effect, FocusOn, Theme};
+use super::action::{Action, Drawer, Effect, FocusOn, Theme, Unread};
 use super::{Notice, Session};
 
 pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
@@ -46,12 +46,10 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
         Action::NewBench => vec![Effect::DrawLuck],
         Action::StartBench(luck) => session.start_bench(luck),
         Action::NoLuck => {
-            session.notice = Some(Notice {
-                head: "This browser gives no luck.".to_owned(),
-                tail: "Your bench needs some: the page is as it was.".to_owned(),
-            });
+            session.notice = Some(Notice::of("This browser gives no luck.", "Your bench needs some."));
             Vec::new()
         }
+        Action::Unread(why) => unread(session, why),
         Action::LoadFromUrl(text) => session.load(&text),
         Action::Restore(look) => {
             session.look = look;
@@ -108,6 +106,15 @@ const fn leaves_reach(action: &Action) -> bool {
 /// Acts that leave a message standing: nobody did anything.
 const fn is_idle(action: &Action) -> bool {
     matches!(action, Action::Hover(_) | Action::Tick | Action::LeavePresenter | Action::Theme(_) | Action::Restore(_))
+}
+
+fn unread(session: &mut Session, why: Unread) -> Vec<Effect> {
+    session.notice = Some(match why {
+        Unread::TooLong => Notice::of("This file is longer than 1 MiB.", "A script is shorter."),
+        Unread::NoText => Notice::of("This file is no text.", "A script is text in UTF-8."),
+        Unread::Gone => Notice::of("This file could not be read.", "A script is one file of text."),
+    });
+    Vec::new()
 }
 
 fn hand(session: &mut Session, action: Action) -> Vec<Effect> {

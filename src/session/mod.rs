@@ -22,7 +22,7 @@ mod time;
 #[cfg(test)]
 mod tests;
 
-pub use action::{Action, Drawer, Effect, FocusOn, Theme, Toggle, Way};
+pub use action::{Action, Drawer, Effect, FocusOn, Theme, Toggle, Unread, Way};
 pub use aim::{Aim, reach_in};
 pub use invite::Invite;
 pub use kernel::{is_middle, kernel_name, own_place_is_middle};
@@ -106,6 +106,13 @@ pub struct Notice {
     pub head: String,
     /// What would be right.
     pub tail: String,
+}
+
+impl Notice {
+    /// What is wrong with what was given to the page, which stays as it was.
+    fn of(head: &str, tail: &str) -> Self {
+        Self { head: head.to_owned(), tail: format!("{tail} The page is as it was.") }
+    }
 }
 
 /// A typed line that is no command, with the place of the word at fault.

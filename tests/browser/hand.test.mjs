@@ -55,3 +55,14 @@ test("the slider's keys move by one byte, by eight, and home", async () => {
   assert.equal(await length(), "0");
   await stage.count("5 / 8").waitFor();
 });
+
+test("arrow keys move the focus from object to object, in map and lens", async () => {
+  const { page } = await browser.open();
+  const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label"));
+  for (const name of ["Map", "Lens"]) {
+    const objects = page.getByRole("group", { name, exact: true }).getByRole("button");
+    await objects.first().focus();
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await focused(), await objects.nth(1).getAttribute("aria-label"), name);
+  }
+});

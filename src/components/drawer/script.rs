@@ -1,10 +1,16 @@
 //! The script: its lines, a line to type into, and under it what is wrong with what was typed.
 
-use crate::browser::text_of;
+use crate::browser::{bring_into_view, text_of};
 use crate::session::{Action, LineError};
 use slabscope_core::units::Step;
 use std::rc::Rc;
-use yew::{AttrValue, Callback, Html, InputEvent, KeyboardEvent, Properties, classes, component, html, use_state};
+use yew::{
+    AttrValue, Callback, Html, InputEvent, KeyboardEvent, Properties, classes, component, html, use_effect_with,
+    use_state,
+};
+
+/// The id of the line that was carried out last.
+const NOW: &str = "script-now";
 
 /// What the script needs.
 #[derive(Properties, PartialEq)]
@@ -45,6 +51,8 @@ pub(super) fn Script(props: &ScriptProps) -> Html {
             .is_some_and(|line| **line == **typed);
     let shown = if is_done { String::new() } else { (*typed).clone() };
     let error = props.error.as_ref();
+    // What is wrong takes some of the lines' room.
+    use_effect_with((props.cursor, error.is_some()), |_| bring_into_view(NOW));
     html! {
         <>
             <ol class="script-lines">{ for (1..).zip(props.lines.iter()).map(|(step, line)| script_line(props, step, line)) }</ol>
@@ -82,7 +90,7 @@ fn script_line(props: &ScriptProps, step: u32, line: &AttrValue) -> Html {
         core::cmp::Ordering::Greater => "to-come",
     };
     html! {
-        <li key={step} class={state} aria-current={(step == props.cursor).then_some("step")}>
+        <li key={step} id={(step == props.cursor).then_some(NOW)} class={state} aria-current={(step == props.cursor).then_some("step")}>
             <button type="button" onclick={move |_| act.emit(Action::Seek(Step::from_raw(step)))}>{ line.clone() }</button>
         </li>
     }

@@ -1,4 +1,5 @@
-//! An object of the lens: a button that selects it.
+//! An object of the lens: a button that selects it. The button is an empty rectangle under the drawing, so that its
+//! name is its label alone.
 
 use super::super::figure::{lit, patterned, px, rect, words};
 use super::super::marks::{Way, head};
@@ -55,19 +56,29 @@ pub(super) fn LensBox(props: &LensBoxProps) -> Html {
         }
     };
     html! {
-        <g
-            id={id_of(one.object)}
-            class={classes!("box", lit(props.is_lit))}
-            role="button"
-            tabindex={if props.tab { "0" } else { "-1" }}
-            aria-label={one.label.clone()}
-            onclick={move |_: MouseEvent| select()}
-            onkeydown={on_key}
-            onfocus={{ let hover = hover.clone(); move |_: FocusEvent| hover() }}
-            onblur={{ let leave = leave.clone(); move |_: FocusEvent| leave() }}
-            onpointerenter={move |_: PointerEvent| hover()}
-            onpointerleave={move |_: PointerEvent| leave()}
-        >
+        <g class={classes!("box", lit(props.is_lit))}>
+            <rect
+                id={id_of(one.object)}
+                class="hit"
+                x={px(one.area.x)} y={px(one.area.y)} width={px(one.area.w)} height={px(one.area.h)}
+                role="button"
+                tabindex={if props.tab { "0" } else { "-1" }}
+                aria-label={one.label.clone()}
+                onclick={move |_: MouseEvent| select()}
+                onkeydown={on_key}
+                onfocus={{ let hover = hover.clone(); move |_: FocusEvent| hover() }}
+                onblur={{ let leave = leave.clone(); move |_: FocusEvent| leave() }}
+                onpointerenter={move |_: PointerEvent| hover()}
+                onpointerleave={move |_: PointerEvent| leave()}
+            />
+            <g class="drawn" aria-hidden="true">{ drawn(one) }</g>
+        </g>
+    }
+}
+
+fn drawn(one: &LensObject) -> Html {
+    html! {
+        <>
             { glyph(one) }
             { for one.padding.map(padding) }
             { for one.pointer.iter().map(pointer) }
@@ -79,7 +90,7 @@ pub(super) fn LensBox(props: &LensBoxProps) -> Html {
                 x={px(one.area.x + 3.0)} y={px(one.area.y + 3.0)}
                 width={px((one.area.w - 6.0).max(0.0))} height={px(one.area.h - 6.0)} rx="2" class="none light"
             />
-        </g>
+        </>
     }
 }
 

@@ -35,21 +35,23 @@ pub(super) fn MapBar(props: &MapBarProps) -> Html {
     let full = Area { w: bar.full, ..bar.area.inset(2.0) };
     let text_y = bar.area.y + bar.area.h / 2.0 + 5.0;
     html! {
-        <g
-            class="bar-of-slab"
-            role="button"
-            tabindex="0"
-            aria-label={bar.label.clone()}
-            aria-pressed={bar.open.to_string()}
-            onclick={move |_: MouseEvent| open()}
-            onkeydown={on_key}
-        >
-            <text x={px(bar.area.x - 8.0)} y={px(text_y)} font-size="14" class="t-ink end">{ &bar.name }</text>
-            { rect(bar.area.inset(1.0), 3.0, "f-paper e-line w2") }
-            { rect(full, 1.0, "f-alloc") }
-            if bar.open {
-                { rect(bar.area.inset(-3.5), 6.0, "none e-ink w3 ring") }
-            }
-        </g>
+        <>
+            <text aria-hidden="true" x={px(bar.area.x - 8.0)} y={px(text_y)} font-size="14" class="t-ink end">{ &bar.name }</text>
+            <g
+                class="bar-of-slab"
+                role="button"
+                tabindex="0"
+                aria-label={bar.label.clone()}
+                aria-pressed={bar.open.to_string()}
+                onclick={move |_: MouseEvent| open()}
+                onkeydown={on_key}
+            >
+                { rect(bar.area.inset(1.0), 3.0, "f-paper e-line w2") }
+                { rect(full, 1.0, "f-alloc") }
+                if bar.open {
+                    { rect(bar.area.inset(-3.5), 6.0, "none e-ink w3 ring") }
+                }
+            </g>
+        </>
     }
 }

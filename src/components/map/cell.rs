@@ -1,4 +1,5 @@
-//! An object of the map: a button that selects it.
+//! An object of the map: a button that selects it. The button is an empty rectangle under the drawing, so that its
+//! name is its label alone.
 
 use super::super::figure::{lit, patterned, px, rect};
 use crate::scene::{Area, Cell, CellHit, CellPointer, HitLook, Look, Point, Ring};
@@ -62,23 +63,26 @@ pub(super) fn MapCell(props: &MapCellProps) -> Html {
             event.prevent_default();
         }
     };
+    let hit = cell.area.inset(-3.5);
     html! {
-        <g
-            id={id_of(cell)}
-            class={classes!("cell", lit(props.is_lit))}
-            role="button"
-            tabindex={if props.tab { "0" } else { "-1" }}
-            aria-label={cell.label.clone()}
-            aria-pressed={cell.selected.to_string()}
-            onclick={move |_: MouseEvent| select()}
-            ondblclick={move |_: MouseEvent| free()}
-            onkeydown={on_key}
-            onfocus={{ let hover = hover.clone(); move |_: FocusEvent| hover() }}
-            onblur={{ let leave = leave.clone(); move |_: FocusEvent| leave() }}
-            onpointerenter={move |_: PointerEvent| hover()}
-            onpointerleave={move |_: PointerEvent| leave()}
-        >
-            { drawn(cell) }
+        <g class={classes!("cell", lit(props.is_lit))}>
+            <rect
+                id={id_of(cell)}
+                class="hit"
+                x={px(hit.x)} y={px(hit.y)} width={px(hit.w)} height={px(hit.h)}
+                role="button"
+                tabindex={if props.tab { "0" } else { "-1" }}
+                aria-label={cell.label.clone()}
+                aria-pressed={cell.selected.to_string()}
+                onclick={move |_: MouseEvent| select()}
+                ondblclick={move |_: MouseEvent| free()}
+                onkeydown={on_key}
+                onfocus={{ let hover = hover.clone(); move |_: FocusEvent| hover() }}
+                onblur={{ let leave = leave.clone(); move |_: FocusEvent| leave() }}
+                onpointerenter={move |_: PointerEvent| hover()}
+                onpointerleave={move |_: PointerEvent| leave()}
+            />
+            <g class="drawn" aria-hidden="true">{ drawn(cell) }</g>
         </g>
     }
 }

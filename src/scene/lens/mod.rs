@@ -184,6 +184,18 @@ pub struct Stop {
     pub words: String,
 }
 
+/// Height of a narrow screen's slider, with what it says.
+const SLIDER: Px = 60.0;
+
+impl LensScene {
+    /// The same without its handle, for where another control is the next thing to do: a slider's room goes with it.
+    #[must_use]
+    pub fn without_handle(self) -> Self {
+        let slider = if self.handle.as_ref().is_some_and(|handle| handle.track.is_some()) { SLIDER } else { 0.0 };
+        Self { handle: None, area: Area { h: self.area.h - slider, ..self.area }, ..self }
+    }
+}
+
 pub(super) fn scene(view: &View) -> LensScene {
     let sizes = LensSizes::of(view.frame);
     let Some((hand, slab, first)) = in_hand(view) else { return empty(view, &sizes) };
@@ -248,7 +260,7 @@ fn heading(slab: &SlabView, first: &ObjectView, frame: Frame, sizes: &LensSizes)
 fn area(frame: Frame, sizes: &LensSizes, placed: &Placed, handled: bool) -> Area {
     match frame {
         Frame::Wide | Frame::Short | Frame::Presenter => sizes.area,
-        Frame::Narrow { .. } => Area { h: placed.bottom() + if handled { 68.0 } else { 8.0 }, ..sizes.area },
+        Frame::Narrow { .. } => Area { h: placed.bottom() + 8.0 + if handled { SLIDER } else { 0.0 }, ..sizes.area },
     }
 }
 

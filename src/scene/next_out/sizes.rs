@@ -92,7 +92,10 @@ impl Sizes {
             (false, true) => (left, 14.0, 20.0, 43.0),
             (false, false) => (14.0, 16.0, 27.0, 27.0),
         };
-        let name = words::fit(&telling.name, area.w - left - 4.0, Face::Bold, size);
+        let room = area.w - left - 4.0;
+        // Smaller letters before cut words.
+        let size = if self.narrow && Face::Bold.width(&telling.name, size) > room { 14.0 } else { size };
+        let name = words::fit(&telling.name, room, Face::Bold, size);
         let face = if self.big || self.narrow { Face::Plain } else { Face::Mono };
         let mut texts = vec![
             Text::plain(area.x + number_x, area.y + number_y, ordinal.to_string(), number_size, Tone::Quiet)
