@@ -110,6 +110,15 @@ fn what_is_beyond_the_model_is_told_by_name() {
     assert_eq!(of("\"wipe_fresh_pages\":1", "\"wipe_fresh_pages\":0"), "fresh pages that were not wiped");
 }
 
+#[test]
+fn copies_without_the_seed_that_chooses_them_are_not_equal() {
+    let text = text_of("6.12-hardened/s6-r1.jsonl.gz");
+    let kept = text.lines().filter(|line| !line.contains("\"random_kmalloc") && !line.contains("\"buckets"));
+    let report = verify(kept.collect::<Vec<_>>().join("\n").as_bytes()).expect("a recording");
+    assert_eq!(report.verdict(), Verdict::NotModelled);
+    assert_eq!(report.not_modelled["kmalloc_site records without the boot's seed"], 20);
+}
+
 /// Bytes changed at random, in the text and in the gzip stream: whatever comes of it, it comes back.
 #[test]
 fn damaged_bytes_never_panic() {

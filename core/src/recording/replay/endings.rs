@@ -8,6 +8,7 @@ use crate::kernel::WrongCache;
 use crate::recording::console::{DeathKind, Fact};
 use crate::recording::read::BadFile;
 use crate::recording::report::count;
+use crate::units::count_from;
 
 /// Stands in our texts for an address that is luck.
 const ANY_ADDRESS: &str = "<any address>";
@@ -31,6 +32,8 @@ impl Replay {
             return self.die(operation, line, lines);
         }
         self.settle_nothing()?;
+        let untold = u64::from(count_from(self.copies_told.len()));
+        count(&mut self.report.not_modelled, "kmalloc_site records without the boot's seed", untold);
         if self.ended || self.report.first.is_some() {
             return Ok(());
         }
@@ -71,7 +74,7 @@ impl Replay {
         count(&mut self.report.masked, "console lines inside a block", u64::from(span.console.block_lines));
         count(&mut self.report.masked, "console lines of boot noise", u64::from(span.console.noise_lines));
         let reports = span.console.facts.iter().filter(|fact| matches!(fact, Fact::SlabReport(_))).count();
-        count(&mut self.report.not_modelled, "lines of slab reports", u64::from(crate::units::count_from(reports)));
+        count(&mut self.report.not_modelled, "lines of slab reports", u64::from(count_from(reports)));
         let theirs: Vec<Fact> =
             span.console.facts.into_iter().filter(|fact| !matches!(fact, Fact::SlabReport(_))).collect();
         let ours = self.facts_of(events, result);
