@@ -68,7 +68,6 @@ impl Screen {
 }
 
 /// The page.
-#[must_use]
 pub fn view(session: &Session, screen: &Screen, act: &Callback<Action>) -> Html {
     let look = session.look();
     let (frame, scale) = screen.frame(look.presenting);
@@ -292,7 +291,7 @@ fn time(session: &Session, narrow: bool, act: &Callback<Action>) -> Html {
     };
     let first_act = commands.iter().position(is_act).unwrap_or(commands.len());
     let captions = commands.iter().enumerate().map(|(index, command)| text::caption(command, index > first_act).into());
-    let futures = session.timeline().branches().into_iter().map(|branch| OldFuture {
+    let futures = session.timeline().branches().iter().map(|branch| OldFuture {
         parts_at: branch.parts_at.raw(),
         len: u32::try_from(branch.commands.len()).unwrap_or(u32::MAX),
     });

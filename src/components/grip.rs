@@ -134,7 +134,7 @@ fn action_by_key(handle: &Handle, key: &str, shift: bool) -> Option<Action> {
         "ArrowRight" | "ArrowUp" => return Some(Action::AimBy { bytes: by, most: handle.max }),
         "ArrowLeft" | "ArrowDown" => return Some(Action::AimBy { bytes: -by, most: handle.max }),
         "PageDown" => stops().find(|stop| *stop > now).unwrap_or(handle.max),
-        "PageUp" => stops().filter(|stop| *stop < now).last().unwrap_or(0),
+        "PageUp" => stops().rfind(|stop| *stop < now).unwrap_or(0),
         "Home" => 0,
         "End" => handle.max,
         _ => return None,

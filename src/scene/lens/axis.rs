@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn an_object_that_fits_is_one_run() {
-        let axis = Axis::of_object(64, 6.0, &[0..64], 78.0);
+        let axis = Axis::of_object(64, 6.0, core::slice::from_ref(&(0..64)), 78.0);
         assert_eq!(axis.runs.len(), 1);
         assert_eq!((axis.px_from_byte(8), axis.right()), (48.0, 384.0));
     }
