@@ -131,6 +131,8 @@ pub enum Warning {
         named: CacheId,
         /// The cache that the object is from.
         owner: CacheId,
+        /// What was freed.
+        address: VirtAddr,
     },
     /// `free_large_kmalloc` of a single page: "object pointer: 0x…".
     NotALargeKmalloc {
@@ -139,6 +141,8 @@ pub enum Warning {
     },
     /// `kmem_cache_free` of an address that is in no slab (`virt_to_cache`: "Object is not a Slab page!").
     NotASlabPage {
+        /// The cache that was named.
+        named: CacheId,
         /// What was freed.
         address: VirtAddr,
     },

@@ -7,8 +7,8 @@ use crate::allocator::{Kernel, Probe};
 use crate::layout::align_up;
 use crate::memory::Bytes;
 use crate::pages::PageSource;
-use crate::slub::{KmemCache, Slab};
-use crate::units::{CacheId, Order, Pfn, SlabId, VirtAddr, count_from};
+use crate::slub::{KmemCache, MAX_FULL, Sheaves, Slab};
+use crate::units::{CacheId, Order, Pfn, SlabId, VirtAddr, count_from, index_from};
 use core::fmt;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,6 +29,15 @@ pub enum Broken {
     Frames(SlabId),
     /// A page is free and a slab's.
     PageInUse(Pfn),
+    /// A sheaf holds more than it can, a full one less, or the barn has too many.
+    SheafSize(CacheId),
+    /// A sheaf has something that is no object of its cache, or has it twice.
+    SheafObject {
+        /// The cache.
+        cache: CacheId,
+        /// What it has.
+        object: VirtAddr,
+    },
     /// A freelist does not have the length that the counts call for.
     ChainLength {
         /// The slab.
@@ -45,7 +54,7 @@ pub enum Broken {
         /// Where it leads.
         to: VirtAddr,
     },
-    /// An object is on a list twice.
+    /// An object is on a list twice, or on one and in a sheaf.
     ChainRepeats {
         /// The slab.
         slab: SlabId,
@@ -78,6 +87,7 @@ pub fn structure<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken
             }
         }
         check_counts(kernel, id, cache)?;
+        check_sheaf_sizes(id, cache)?;
     }
     for (id, slab) in kernel.slabs() {
         check_frames(kernel, id, slab)?;
@@ -85,14 +95,21 @@ pub fn structure<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken
     check_free_pages(kernel)
 }
 
-/// Checks that every freelist is whole, and that it agrees with the counts.
+/// Checks that every freelist is whole, and that it agrees with the counts. What a sheaf has its slab counts as in use.
 ///
 /// # Errors
 /// The first thing that does not hold.
 pub fn chains<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken> {
     let mut held: BTreeMap<SlabId, VirtAddr> = BTreeMap::new();
     let mut on_cpu_partial = BTreeSet::new();
-    for (_, cache) in kernel.caches() {
+    let mut in_sheaves: BTreeMap<SlabId, BTreeSet<VirtAddr>> = BTreeMap::new();
+    for (id, cache) in kernel.caches() {
+        for object in cache.sheaves.iter().flat_map(Sheaves::objects) {
+            let slab = object_of(kernel, id, object).ok_or(Broken::SheafObject { cache: id, object })?;
+            if !in_sheaves.entry(slab).or_default().insert(object) {
+                return Err(Broken::SheafObject { cache: id, object });
+            }
+        }
         held.extend(cache.cpus.iter().filter_map(|c| Some((c.slab?, c.freelist))));
         on_cpu_partial.extend(cache.cpus.iter().flat_map(|c| c.partial.iter().map(|(slab, _)| *slab)));
     }
@@ -101,7 +118,7 @@ pub fn chains<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken> {
         if slab.frozen != owned && !is_waiting(kernel, id) {
             return Err(Broken::Frozen(id));
         }
-        let mut seen = BTreeSet::new();
+        let mut seen = in_sheaves.remove(&id).unwrap_or_default();
         let own = walk(kernel, id, slab, slab.freelist, &mut seen)?;
         if own != slab.free_objects() {
             return Err(Broken::ChainLength { slab: id, found: own, counted: slab.free_objects() });
@@ -111,6 +128,26 @@ pub fn chains<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken> {
         }
     }
     Ok(())
+}
+
+/// The slab of a cache that an object starts in.
+fn object_of<P: Probe, B: Bytes>(kernel: &Kernel<P, B>, cache: CacheId, object: VirtAddr) -> Option<SlabId> {
+    let id = kernel.slab_at(object)?;
+    let slab = kernel.slab(id);
+    let layout = &kernel.cache(cache).layout;
+    let offset = object.bytes_after(slab.base)?;
+    let fits = slab.cache == cache && offset < slab.used_bytes(layout) && offset.is_multiple_of(layout.size);
+    fits.then_some(id)
+}
+
+fn check_sheaf_sizes(id: CacheId, cache: &KmemCache) -> Result<(), Broken> {
+    let Some(sheaves) = &cache.sheaves else { return Ok(()) };
+    let capacity = index_from(cache.layout.sheaf_capacity);
+    let of_cpus = sheaves.cpus.iter().flat_map(|cpu| core::iter::once(&cpu.main).chain(&cpu.spare));
+    let fits = of_cpus.into_iter().all(|sheaf| sheaf.len() <= capacity)
+        && sheaves.barn.full.iter().all(|sheaf| sheaf.len() == capacity)
+        && sheaves.barn.full.len() <= MAX_FULL;
+    if fits { Ok(()) } else { Err(Broken::SheafSize(id)) }
 }
 
 /// Whether a slab has left its cache and its pages wait for a grace period.

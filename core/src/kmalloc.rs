@@ -172,15 +172,16 @@ pub fn cache_args(kind: KmallocType, class_size: u64, model: &Model) -> CacheArg
         KmallocAlignment::LargestDivisor => 1 << class_size.trailing_zeros(),
         KmallocAlignment::PowersOfTwo | KmallocAlignment::Word => 0,
     };
-    CacheArgs { object_size: class_size, align, flags: kind.flags(), ctor: false }
+    CacheArgs { object_size: class_size, align, flags: kind.flags(), ..CacheArgs::default() }
 }
 
 /// `kmalloc_size_roundup`: the bytes that `kmalloc(size)` really gives.
 #[must_use]
-pub fn size_roundup(size: u64) -> u64 {
+pub fn size_roundup(size: u64, model: &Model) -> u64 {
     match (size, class_of(size)) {
         (0, _) => 0,
         (_, Some(class)) => CLASSES[class],
+        (size, None) if size > MAX_SIZE && model.roundup_keeps_too_large => size,
         (size, None) if size > 1 << 62 => size,
         (size, None) => Order::holding(size).bytes(),
     }
@@ -319,10 +320,14 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::{KernelConfig, Version};
 
     /// Each size at which the class changes (slub-semantics 2.1), and its neighbours.
     #[test]
     fn classes_change_where_the_kernel_changes_them() {
+        let model = |version| KernelConfig::plain(version).model().expect("plain");
+        let (old, new) = (model(Version::release(6, 1)), model(Version::release(6, 12)));
+        let size_roundup = |size| size_roundup(size, &old);
         let mut below = 0;
         for class in CLASSES {
             assert_eq!(size_roundup(below + 1), class);
@@ -334,5 +339,7 @@ mod tests {
         assert_eq!(size_roundup(131_073), 262_144);
         assert_eq!(size_roundup(0), 0);
         assert_eq!(size_roundup(u64::MAX), u64::MAX);
+        assert_eq!(size_roundup(MAX_SIZE + 1), 2 * MAX_SIZE);
+        assert_eq!([MAX_SIZE, MAX_SIZE + 1].map(|size| super::size_roundup(size, &new)), [MAX_SIZE, MAX_SIZE + 1]);
     }
 }

@@ -6,11 +6,11 @@
 //!   ^ the object's address                        ^ inuse                    ^           size
 //! ```
 //! Sources: `calculate_sizes`, `calculate_order`, `slab_order`, `calculate_alignment`, `set_cpu_partial` as
-//! read in 4.19, 5.10 and 6.1.
+//! read in 4.19, 5.10, 6.1, 6.12 and 7.3.
 //!
 //! Limitations: no red zones, poison or tracks.
 
-use crate::kernel::{CpuPartialLimit, Model, PointerPlace};
+use crate::kernel::{AskedPointer, CpuPartialLimit, Model, OrderSearch, PointerPlace};
 use crate::units::Order;
 use core::fmt;
 
@@ -36,6 +36,9 @@ pub struct CacheArgs {
     pub flags: CacheFlags,
     /// Whether there is a constructor.
     pub ctor: bool,
+    /// Where the free pointer is to lie although objects are constructed or looked at while they are free, if anywhere
+    /// (`freeptr_offset`, 6.10).
+    pub pointer_at: Option<u64>,
 }
 
 /// The `SLAB_*` flags that change what the allocator does.
@@ -94,16 +97,16 @@ impl Layout {
     /// # Errors
     /// A geometry that no kernel accepts, with the value at fault.
     pub fn of(args: &CacheArgs, model: &Model) -> Result<Self, LayoutError> {
-        check(args)?;
+        check(args, model)?;
         let align = alignment(args);
         let word_aligned = align_up(args.object_size, WORD);
-        let (offset, end) = if pointer_is_outside(args) {
-            (word_aligned, word_aligned + WORD)
-        } else {
-            (pointer_offset(args.object_size, model.pointer_place), word_aligned)
+        let (offset, end) = match (must_keep_contents(args), args.pointer_at) {
+            (true, Some(offset)) => (offset, word_aligned),
+            (true, None) => (word_aligned, word_aligned + WORD),
+            (false, _) => (pointer_offset(args.object_size, model.pointer_place), word_aligned),
         };
         let size = align_up(end, align);
-        let order = slab_order(size, model.cpus)?;
+        let order = slab_order(size, model.cpus, model.order_search)?;
         let min_order = Order::holding(size);
         let cpu_partial = cpu_partial_objects(size, model.cpu_partial);
         let objects = objects_in(order, size);
@@ -153,6 +156,11 @@ pub enum LayoutError {
         /// The alignment asked for.
         align: u64,
     },
+    /// A place for the free pointer that is not inside the object, or that this cache may not ask for.
+    PointerAt {
+        /// The offset asked for.
+        offset: u64,
+    },
 }
 
 impl fmt::Display for LayoutError {
@@ -163,6 +171,11 @@ impl fmt::Display for LayoutError {
                 "objects of {object_size} bytes: kmem_cache_create takes 1 to {MAX_OBJECT_SIZE} bytes (4 MiB)"
             ),
             Self::Align { align } => write!(f, "an alignment of {align}: it must be 0 or a power of two up to 4 MiB"),
+            Self::PointerAt { offset } => write!(
+                f,
+                "a free pointer at {offset}: only caches with typesafe_by_rcu (6.10) or a constructor (7.0) may choose, and a \
+                 word inside the object"
+            ),
         }
     }
 }
@@ -171,14 +184,27 @@ impl core::error::Error for LayoutError {}
 
 /// The sanity checks of `kmem_cache_create` (`kmem_cache_sanity_check`: at most `KMALLOC_MAX_SIZE`). That an object be
 /// at least a word was asked for up to 5.12, and only under `CONFIG_DEBUG_VM` (commit 74c1d3e08153 took it away).
-fn check(args: &CacheArgs) -> Result<(), LayoutError> {
+fn check(args: &CacheArgs, model: &Model) -> Result<(), LayoutError> {
     if !(1..=MAX_OBJECT_SIZE).contains(&args.object_size) {
         return Err(LayoutError::ObjectSize { object_size: args.object_size });
     }
     if args.align != 0 && (!args.align.is_power_of_two() || args.align > MAX_OBJECT_SIZE) {
         return Err(LayoutError::Align { align: args.align });
     }
-    Ok(())
+    match args.pointer_at {
+        Some(offset) if !may_ask(args, offset, model.asked_pointer) => Err(LayoutError::PointerAt { offset }),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// `create_cache` (mm/slab_common.c, 6.12): a place inside the object, for objects that need one.
+const fn may_ask(args: &CacheArgs, offset: u64, asked: AskedPointer) -> bool {
+    let by_kind = match asked {
+        AskedPointer::Never => false,
+        AskedPointer::ByRcu => args.flags.typesafe_by_rcu,
+        AskedPointer::ByRcuOrConstructed => args.flags.typesafe_by_rcu || args.ctor,
+    };
+    by_kind && offset < args.object_size && offset.is_multiple_of(WORD)
 }
 
 /// `calculate_alignment` (mm/slab_common.c, 4.19 to 6.1).
@@ -195,7 +221,7 @@ fn alignment(args: &CacheArgs) -> u64 {
 }
 
 /// A constructed object must keep its contents while it is free, and so must one that readers may still hold.
-const fn pointer_is_outside(args: &CacheArgs) -> bool {
+const fn must_keep_contents(args: &CacheArgs) -> bool {
     args.ctor || args.flags.typesafe_by_rcu
 }
 
@@ -210,25 +236,27 @@ fn pointer_offset(object_size: u64, place: PointerPlace) -> u64 {
     }
 }
 
-/// `calculate_order` as it stood up to 6.7: as many objects as the CPUs call for, at no more than a sixteenth
-/// wasted, then an eighth, then a quarter; then fewer objects; then one object.
-fn slab_order(size: u64, cpus: u32) -> Result<Order, LayoutError> {
+/// `calculate_order`: as many objects as the CPUs call for, at no more than a sixteenth wasted, then an eighth, and so
+/// on; where no order is fit, fewer objects, or the order that one object needs.
+fn slab_order(size: u64, cpus: u32, search: OrderSearch) -> Result<Order, LayoutError> {
     let wanted = u64::from(4 * (bit_length(cpus) + 1));
     let most = (Order::from_raw(MAX_SLAB_ORDER).bytes() / size).max(1);
-    let mut objects = wanted.min(most);
-    while objects > 1 {
-        for fraction in [16, 8, 4] {
-            if let Some(order) = order_wasting_at_most(size, objects, fraction) {
-                return Ok(order);
-            }
+    let found = match search {
+        OrderSearch::FewerObjects => order_for_fewer_and_fewer(size, wanted.min(most)),
+        OrderSearch::MoreWaste => {
+            [16, 8, 4, 2].into_iter().find_map(|part| order_wasting_at_most(size, wanted.min(most), part))
         }
-        objects -= 1;
-    }
-    if let Some(order) = order_wasting_at_most(size, 1, 1) {
-        return Ok(order);
-    }
-    let order = Order::holding(size);
+    };
+    let order = found.unwrap_or_else(|| Order::holding(size));
     if order <= Order::MAX { Ok(order) } else { Err(LayoutError::ObjectSize { object_size: size }) }
+}
+
+fn order_for_fewer_and_fewer(size: u64, objects: u64) -> Option<Order> {
+    let fewer = (2..=objects).rev();
+    fewer
+        .flat_map(|objects| [16, 8, 4].map(|part| (objects, part)))
+        .chain([(1, 1)])
+        .find_map(|(objects, part)| order_wasting_at_most(size, objects, part))
 }
 
 /// `slab_order` / `calc_slab_order`: the first order from the one that holds `objects` whose rest is small enough.
@@ -347,6 +375,34 @@ mod tests {
             assert_eq!((layout.offset, layout.inuse, layout.size), (64, 64, 72));
             assert!(layout.pointer_is_outside());
         }
+    }
+
+    /// 6.1 and 6.12 as recorded.
+    #[test]
+    fn from_6_7_a_slab_wastes_more_before_it_holds_fewer() {
+        let slab = |minor| {
+            let layout = layout(Version::release(6, minor), 1, 12_000, 0);
+            (layout.order.raw(), layout.objects)
+        };
+        assert_eq!([slab(1), slab(12)], [(2, 1), (3, 2)]);
+    }
+
+    /// 6.12 as recorded; that a constructed object may ask in 7.3 shows in its `ext4_inode_cache`.
+    #[test]
+    fn a_pointer_place_asked_for_keeps_it_in() {
+        let of = |version, typesafe_by_rcu, pointer_at| {
+            let model = KernelConfig::plain(version).model().expect("plain");
+            let flags = CacheFlags { typesafe_by_rcu, ..CacheFlags::default() };
+            let ctor = !typesafe_by_rcu;
+            let args = CacheArgs { object_size: 64, flags, ctor, pointer_at: Some(pointer_at), ..CacheArgs::default() };
+            Layout::of(&args, &model).map(|layout| (layout.offset, layout.size))
+        };
+        assert_eq!(of(Version::release(6, 12), true, 8), Ok((8, 64)));
+        assert_eq!(of(Version::release(7, 3), false, 8), Ok((8, 64)));
+        let refused = |offset| Err(LayoutError::PointerAt { offset });
+        assert_eq!(of(Version::release(6, 9), true, 8), refused(8));
+        assert_eq!(of(Version::release(6, 12), false, 8), refused(8));
+        assert_eq!([64, 4].map(|offset| of(Version::release(7, 3), true, offset)), [refused(64), refused(4)]);
     }
 
     #[test]

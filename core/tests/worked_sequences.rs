@@ -1,7 +1,7 @@
 //! The worked sequences of a CPU's slab, its partial list and the node's: rule by rule, on kmalloc-256 and others.
 
 use slabscope_core::allocator::{FrameTable, Kernel};
-use slabscope_core::invariants;
+use slabscope_core::invariants::{self, Broken};
 use slabscope_core::kernel::{KernelConfig, Version};
 use slabscope_core::kmalloc::Gfp;
 use slabscope_core::luck::{Luck, Seed};
@@ -230,7 +230,10 @@ fn from_7_0_a_double_free_goes_unseen_and_nothing_is_written() {
     let mut bench = Bench::of(&config, 64);
     let (slab, index) = bench.alloc();
     bench.free(slab, index);
-    bench.free(slab, index);
+    let object = bench.address(slab, index);
+    bench.kernel.free(bench.cache, object).expect("no oops");
+    let twice = Err(Broken::SheafObject { cache: bench.cache, object });
+    assert_eq!(invariants::chains(&bench.kernel), twice, "the kernel does not look; the invariants do");
     assert_eq!([bench.alloc(), bench.alloc()], [(slab, index); 2]);
 }
 
@@ -248,4 +251,45 @@ fn twelve_sheaves_of_frees_pass_before_a_slab_sees_one() {
         bench.free(*slab, *index);
     }
     assert_eq!(inuse(&bench), before - 60, "the spare was flushed");
+}
+
+/// `free_to_pcs_bulk` (7.3, recorded: 28 of 40 stay in the sheaf, 12 go home): a single free gets a new sheaf, a bulk
+/// free what there is.
+#[test]
+fn a_bulk_free_makes_no_sheaf_and_passes_the_rest_to_the_slabs() {
+    let mut bench = Bench::new(Version::release(7, 3), 1, 512);
+    let capacity = 28;
+    let objects = bench.kernel.alloc_bulk(bench.cache, 40, false).expect("no oops");
+    bench.kernel.free_bulk(Some(bench.cache), &objects).expect("no oops");
+    bench.check();
+    let sheaves = bench.kernel.cache(bench.cache).sheaves.as_ref().expect("sheaves");
+    assert_eq!(sheaves.cpus[0].main, objects[..capacity]);
+    assert!(sheaves.cpus[0].spare.is_none() && sheaves.barn.full.is_empty());
+    assert_eq!(bench.kernel.slabs().map(|(_, slab)| u32::from(slab.inuse)).sum::<u32>(), 28);
+    assert_eq!(bench.node(), [4, 3]);
+}
+
+#[test]
+fn a_bulk_free_uses_the_empty_sheaves_that_there_are() {
+    let mut bench = Bench::new(Version::release(7, 3), 1, 512);
+    let objects: Vec<VirtAddr> = (0..56).map(|_| bench.kernel.alloc(bench.cache, false).expect("no oops")).collect();
+    bench.kernel.free_bulk(Some(bench.cache), &objects).expect("no oops");
+    bench.check();
+    let sheaves = bench.kernel.cache(bench.cache).sheaves.as_ref().expect("sheaves");
+    assert_eq!(sheaves.cpus[0].spare.as_deref(), Some(&objects[..28]), "the first refill had left an empty spare");
+    assert_eq!(sheaves.cpus[0].main, objects[28..]);
+}
+
+/// 7.3 warns and leaves the object allocated; up to 6.x it goes to its own cache.
+#[test]
+fn a_hardened_7_3_leaks_what_is_freed_to_the_wrong_cache() {
+    for (version, leaks) in [(Version::release(6, 12), false), (Version::release(7, 3), true)] {
+        let config = KernelConfig { freelist_hardened: true, ..KernelConfig::plain(version) };
+        let mut bench = Bench::of(&config, 64);
+        let place = bench.alloc();
+        let other = bench.kernel.kmalloc_cache(128, Gfp::default()).expect("a class");
+        let object = bench.address(place.0, place.1);
+        bench.kernel.free(other, object).expect("a warning only");
+        assert_eq!(bench.alloc() == place, !leaks, "{version}");
+    }
 }

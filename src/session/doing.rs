@@ -4,16 +4,7 @@ use super::action::{Action, Drawer, Effect, FocusOn, Theme, Unread};
 use super::{Notice, Session};
 
 pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
-    if !is_idle(&action) {
-        session.notice = None;
-        session.line_error = None;
-    }
-    if !matches!(action, Action::Digit(_) | Action::GoToDigits | Action::Hover(_) | Action::Tick) {
-        session.digits.clear();
-    }
-    if leaves_reach(&action) {
-        session.look.reach = false;
-    }
+    tidy_up(session, &action);
     match action {
         Action::Select(_) | Action::Hover(_) | Action::ChooseSize(_) | Action::WholeChain => hand(session, action),
         Action::AimAt { .. }
@@ -73,6 +64,20 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
         | Action::Theme(_)
         | Action::NextTheme
         | Action::LetterKeys(_) => look(session, action),
+    }
+}
+
+/// Takes away what an act makes out of date: messages, digits typed so far, the chart of reaches.
+fn tidy_up(session: &mut Session, action: &Action) {
+    if !is_idle(action) {
+        session.notice = None;
+        session.line_error = None;
+    }
+    if !matches!(action, Action::Digit(_) | Action::GoToDigits | Action::Hover(_) | Action::Tick) {
+        session.digits.clear();
+    }
+    if leaves_reach(action) {
+        session.look.reach = false;
     }
 }
 

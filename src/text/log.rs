@@ -42,11 +42,11 @@ fn line(event: &Event, snapshot: &Snapshot) -> String {
 
 fn warned(warning: &Warning, cache: impl Fn(&CacheId) -> String) -> String {
     match warning {
-        Warning::WrongCache { named, owner } => {
+        Warning::WrongCache { named, owner, .. } => {
             format!("cache_from_obj: Wrong slab cache. {} but object is from {}", cache(named), cache(owner))
         }
         Warning::NotALargeKmalloc { address } => format!("free_large_kmalloc: object pointer: {address}"),
-        Warning::NotASlabPage { address } => format!("virt_to_cache: Object is not a Slab page! {address}"),
+        Warning::NotASlabPage { address, .. } => format!("virt_to_cache: Object is not a Slab page! {address}"),
         Warning::ObjectsRemain { cache: id } => {
             format!("kmem_cache_destroy {}: Slab cache still has objects", cache(id))
         }

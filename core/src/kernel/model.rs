@@ -58,6 +58,26 @@ pub enum BulkFreeScan {
     Swaps,
 }
 
+/// For which caches a place of the free pointer can be asked for (`freeptr_offset`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AskedPointer {
+    /// None (up to 6.9).
+    Never,
+    /// `SLAB_TYPESAFE_BY_RCU` (6.10).
+    ByRcu,
+    /// Those with a constructor too (7.0, not verified; read in 7.3).
+    ByRcuOrConstructed,
+}
+
+/// How the order of a cache's slabs is found where none wastes little.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OrderSearch {
+    /// With fewer and fewer objects, each at no more than a quarter wasted; then with one object at any waste.
+    FewerObjects,
+    /// With the same objects at up to half wasted; then the order of one object (6.7, not verified; read in 6.12).
+    MoreWaste,
+}
+
 /// How kmalloc caches are aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KmallocAlignment {
@@ -107,6 +127,13 @@ pub struct Model {
     pub cpus: u32,
     /// Which CPUs count for slab orders.
     pub present_cpus: PresentCpus,
+    /// How slab orders are found.
+    pub order_search: OrderSearch,
+    /// Whether `kmalloc_size_roundup` returns what is too large as it is, rather than rounded up (6.7,
+    /// not verified; recorded in 6.12).
+    pub roundup_keeps_too_large: bool,
+    /// Where a free pointer's place can be asked for.
+    pub asked_pointer: AskedPointer,
     /// Where the free pointer lies.
     pub pointer_place: PointerPlace,
     /// How it is stored.
@@ -162,6 +189,13 @@ impl Model {
                 PresentCpus::Online
             } else {
                 PresentCpus::Possible
+            },
+            order_search: if since(6, 7) { OrderSearch::MoreWaste } else { OrderSearch::FewerObjects },
+            roundup_keeps_too_large: since(6, 7),
+            asked_pointer: match (since(6, 10), since(7, 0)) {
+                (false, _) => AskedPointer::Never,
+                (true, false) => AskedPointer::ByRcu,
+                (true, true) => AskedPointer::ByRcuOrConstructed,
             },
             pointer_place: config.pointer_place.unwrap_or_else(|| pointer_place_in(version)),
             pointer_encoding: pointer_encoding_in(config),

@@ -61,7 +61,7 @@ impl Machine {
         }
         let cache = self.kernel.kmalloc_cache(size, gfp);
         let Ok(address) = self.kernel.kmalloc(size, gfp) else { return Ok(None) };
-        let len = kmalloc::size_roundup(size);
+        let len = kmalloc::size_roundup(size, self.kernel.model());
         self.handed_out(name.clone(), address, Source::Kmalloc(cache), size, len);
         Ok(Some(address))
     }

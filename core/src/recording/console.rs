@@ -255,9 +255,11 @@ fn hex_in(text: &str) -> Option<VirtAddr> {
     u64::from_str_radix(&digits[..end], 16).ok().map(VirtAddr::from_raw)
 }
 
-/// `kmem_cache_free` of `kmem_cache_free+0x1de/0x260`.
+/// `kmem_cache_free` of `kmem_cache_free+0x1de/0x260`. From 6.10 on what allocates is called `kmem_cache_alloc_noprof`,
+/// and its old name is a macro around that.
 fn function_of(place: &str) -> String {
-    place.split('+').next().unwrap_or(place).to_owned()
+    let symbol = place.split('+').next().unwrap_or(place);
+    symbol.strip_suffix("_noprof").unwrap_or(symbol).to_owned()
 }
 
 fn starts_one_of(line: &str, starts: &[&str]) -> bool {

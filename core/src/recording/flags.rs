@@ -1,10 +1,37 @@
-//! `SLAB_*` flags as recordings print them: bits of Linux 6.1, and names.
+//! `SLAB_*` flags as recordings print them: bits of the versions that were recorded, and names.
 
+use crate::kernel::Version;
 use crate::layout::CacheFlags;
 
-/// A flag's bit in 6.1 (include/linux/slab.h), its name in recordings, and what the model makes of it.
+/// Which bits the flags have. The numbers are internal to a kernel, and later ones depend on its build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Numbering {
+    /// Written out one by one (include/linux/slab.h, 6.1).
+    WrittenOut,
+    /// Counted by an enum (6.9, not verified), as the recorded builds of 6.12 and 7.3 came to count them.
+    Counted,
+}
+
+impl Numbering {
+    /// That of a version.
+    pub(super) fn of(version: Version) -> Self {
+        if version >= Version::release(6, 9) { Self::Counted } else { Self::WrittenOut }
+    }
+
+    const fn choose(self, bits: Bits) -> u64 {
+        match self {
+            Self::WrittenOut => bits.0,
+            Self::Counted => bits.1,
+        }
+    }
+}
+
+/// A flag's bit by [`Numbering`]; 0 where it has none.
+type Bits = (u64, u64);
+
+/// A flag's bits, its name in recordings, and what the model makes of it.
 struct Flag {
-    bit: u64,
+    bits: Bits,
     name: &'static str,
     is: Meaning,
 }
@@ -19,27 +46,42 @@ enum Meaning {
     Modelled(fn(&mut CacheFlags)),
 }
 
-const FLAGS: [Flag; 14] = [
-    Flag { bit: 0x100, name: "CONSISTENCY_CHECKS", is: Meaning::Debugging },
-    Flag { bit: 0x400, name: "RED_ZONE", is: Meaning::Debugging },
-    Flag { bit: 0x800, name: "POISON", is: Meaning::Debugging },
-    Flag { bit: KMALLOC, name: "KMALLOC", is: Meaning::Carried },
-    Flag { bit: 0x2000, name: "HWCACHE_ALIGN", is: Meaning::Modelled(|flags| flags.hwcache_align = true) },
-    Flag { bit: 0x4000, name: "CACHE_DMA", is: Meaning::Modelled(|flags| flags.cache_dma = true) },
-    Flag { bit: 0x8000, name: "CACHE_DMA32", is: Meaning::Modelled(|flags| flags.cache_dma32 = true) },
-    Flag { bit: 0x1_0000, name: "STORE_USER", is: Meaning::Debugging },
-    Flag { bit: 0x2_0000, name: "RECLAIM_ACCOUNT", is: Meaning::Modelled(|flags| flags.reclaim_account = true) },
-    Flag { bit: 0x4_0000, name: "PANIC", is: Meaning::Modelled(|flags| flags.panic = true) },
-    Flag { bit: 0x8_0000, name: "TYPESAFE_BY_RCU", is: Meaning::Modelled(|flags| flags.typesafe_by_rcu = true) },
-    Flag { bit: 0x20_0000, name: "TRACE", is: Meaning::Debugging },
-    Flag { bit: 0x400_0000, name: "ACCOUNT", is: Meaning::Modelled(|flags| flags.account = true) },
-    Flag { bit: CMPXCHG_DOUBLE, name: "__CMPXCHG_DOUBLE", is: Meaning::Carried },
+const FLAGS: [Flag; 15] = [
+    Flag { bits: (0x100, 0x1), name: "CONSISTENCY_CHECKS", is: Meaning::Debugging },
+    Flag { bits: (0x400, 0x2), name: "RED_ZONE", is: Meaning::Debugging },
+    Flag { bits: (0x800, 0x4), name: "POISON", is: Meaning::Debugging },
+    Flag { bits: KMALLOC, name: "KMALLOC", is: Meaning::Carried },
+    Flag { bits: (0x2000, 0x10), name: "HWCACHE_ALIGN", is: Meaning::Modelled(|flags| flags.hwcache_align = true) },
+    Flag { bits: CACHE_DMA, name: "CACHE_DMA", is: Meaning::Modelled(|flags| flags.cache_dma = true) },
+    Flag { bits: (0x8000, 0x40), name: "CACHE_DMA32", is: Meaning::Modelled(|flags| flags.cache_dma32 = true) },
+    Flag { bits: (0x1_0000, 0x80), name: "STORE_USER", is: Meaning::Debugging },
+    Flag {
+        bits: RECLAIM_ACCOUNT,
+        name: "RECLAIM_ACCOUNT",
+        is: Meaning::Modelled(|flags| flags.reclaim_account = true),
+    },
+    Flag { bits: (0x4_0000, 0x100), name: "PANIC", is: Meaning::Modelled(|flags| flags.panic = true) },
+    Flag {
+        bits: (0x8_0000, 0x200),
+        name: "TYPESAFE_BY_RCU",
+        is: Meaning::Modelled(|flags| flags.typesafe_by_rcu = true),
+    },
+    Flag { bits: (0x20_0000, 0x400), name: "TRACE", is: Meaning::Debugging },
+    Flag { bits: ACCOUNT, name: "ACCOUNT", is: Meaning::Modelled(|flags| flags.account = true) },
+    Flag { bits: CMPXCHG_DOUBLE, name: "__CMPXCHG_DOUBLE", is: Meaning::Carried },
+    Flag { bits: NO_MERGE, name: "NO_MERGE", is: Meaning::Carried },
 ];
 
-const KMALLOC: u64 = 0x1000;
-const CMPXCHG_DOUBLE: u64 = 0x4000_0000;
+const KMALLOC: Bits = (0x1000, 0x8);
+const CACHE_DMA: Bits = (0x4000, 0x20);
+const RECLAIM_ACCOUNT: Bits = (0x2_0000, 0x4000);
+/// In builds without `CONFIG_MEMCG`, the only ones recorded with the later numbering, it is no flag there.
+const ACCOUNT: Bits = (0x400_0000, 0);
+const CMPXCHG_DOUBLE: Bits = (0x4000_0000, 0x1_0000);
+/// It came with 6.5.
+const NO_MERGE: Bits = (0, 0x1000);
 
-/// `__GFP_COMP`, `GFP_DMA`, `GFP_DMA32` and `__GFP_RECLAIMABLE` of 6.1.
+/// `__GFP_COMP`, `GFP_DMA`, `GFP_DMA32` and `__GFP_RECLAIMABLE`.
 const GFP_COMP: u64 = 0x4_0000;
 const GFP_DMA: u64 = 0x1;
 const GFP_DMA32: u64 = 0x4;
@@ -54,65 +96,72 @@ pub(super) enum Asked {
     Beyond(String),
 }
 
-/// Reads the flags that a cache was asked for.
-pub(super) fn asked(bits: u64) -> Asked {
-    let beyond: Vec<String> = FLAGS
-        .iter()
-        .filter(|flag| bits & flag.bit != 0 && matches!(flag.is, Meaning::Debugging))
-        .map(|flag| flag.name.to_owned())
-        .chain(unknown(bits))
-        .collect();
-    if !beyond.is_empty() {
-        return Asked::Beyond(beyond.join("|"));
-    }
-    let mut flags = CacheFlags::default();
-    for flag in FLAGS.iter().filter(|flag| bits & flag.bit != 0) {
-        if let Meaning::Modelled(set) = flag.is {
-            set(&mut flags);
+impl Numbering {
+    /// Reads the flags that a cache was asked for.
+    pub(super) fn asked(self, bits: u64) -> Asked {
+        let beyond: Vec<String> = self
+            .set(bits)
+            .filter(|flag| matches!(flag.is, Meaning::Debugging))
+            .map(|flag| flag.name.to_owned())
+            .chain(self.unknown(bits))
+            .collect();
+        if !beyond.is_empty() {
+            return Asked::Beyond(beyond.join("|"));
         }
+        let mut flags = CacheFlags::default();
+        for flag in self.set(bits) {
+            if let Meaning::Modelled(set) = flag.is {
+                set(&mut flags);
+            }
+        }
+        Asked::Modelled(flags)
     }
-    Asked::Modelled(flags)
-}
 
-fn unknown(bits: u64) -> Option<String> {
-    let known = FLAGS.iter().fold(0, |known, flag| known | flag.bit);
-    let rest = bits & !known;
-    (rest != 0).then(|| format!("flag bits {rest:#x}"))
-}
+    fn set(self, bits: u64) -> impl Iterator<Item = &'static Flag> {
+        FLAGS.iter().filter(move |flag| bits & self.choose(flag.bits) != 0)
+    }
 
-/// The flags of a cache as made from `asked`: x86-64 compares and swaps two words at once, and no debugging check
-/// forbids it (`kmem_cache_open`, 6.1).
-pub(super) const fn of_cache(asked: u64) -> u64 {
-    asked | CMPXCHG_DOUBLE
-}
+    fn unknown(self, bits: u64) -> Option<String> {
+        let known = FLAGS.iter().fold(0, |known, flag| known | self.choose(flag.bits));
+        let rest = bits & !known;
+        (rest != 0).then(|| format!("flag bits {rest:#x}"))
+    }
 
-/// The flags of a kmalloc cache (`create_kmalloc_caches`, 6.1).
-pub(super) fn of_kmalloc(flags: CacheFlags) -> u64 {
-    let bit = |is_set: bool, bit: u64| if is_set { bit } else { 0 };
-    of_cache(
-        KMALLOC | bit(flags.cache_dma, 0x4000) | bit(flags.reclaim_account, 0x2_0000) | bit(flags.account, 0x400_0000),
-    )
-}
+    /// The flags of a cache as made from `asked`: x86-64 compares and swaps two words at once, and no debugging check
+    /// forbids it (`kmem_cache_open`, 6.1; `do_kmem_cache_create`, 6.12).
+    pub(super) const fn of_cache(self, asked: u64) -> u64 {
+        asked | self.choose(CMPXCHG_DOUBLE)
+    }
 
-/// The names of flags, sorted.
-pub(super) fn names(bits: u64) -> Vec<String> {
-    let mut names: Vec<String> = FLAGS
-        .iter()
-        .filter(|flag| bits & flag.bit != 0)
-        .map(|flag| flag.name.to_owned())
-        .chain(unknown(bits))
-        .collect();
-    names.sort_unstable();
-    names
-}
+    /// The flags of a kmalloc cache (`create_kmalloc_caches`). One that may not merge says so by a flag from 6.5 on.
+    pub(super) fn of_kmalloc(self, flags: CacheFlags, may_merge: bool) -> u64 {
+        let bit = |is_set: bool, bits: Bits| if is_set { self.choose(bits) } else { 0 };
+        self.of_cache(
+            bit(true, KMALLOC)
+                | bit(flags.cache_dma, CACHE_DMA)
+                | bit(flags.reclaim_account, RECLAIM_ACCOUNT)
+                | bit(flags.account, ACCOUNT)
+                | bit(!may_merge, NO_MERGE),
+        )
+    }
 
-/// What a cache adds to each request for pages (`calculate_sizes`, 6.1).
-pub(super) fn gfp_for_pages(flags: CacheFlags, order: u32) -> u64 {
-    let bit = |is_set: bool, bit: u64| if is_set { bit } else { 0 };
-    bit(order > 0, GFP_COMP)
-        | bit(flags.cache_dma, GFP_DMA)
-        | bit(flags.cache_dma32, GFP_DMA32)
-        | bit(flags.reclaim_account, GFP_RECLAIMABLE)
+    /// The names of flags, sorted.
+    pub(super) fn names(self, bits: u64) -> Vec<String> {
+        let mut names: Vec<String> =
+            self.set(bits).map(|flag| flag.name.to_owned()).chain(self.unknown(bits)).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// What a cache adds to each request for pages (`calculate_sizes`): 6.1 asks for a compound page where there is more
+    /// than one, 6.12 always.
+    pub(super) fn gfp_for_pages(self, flags: CacheFlags, order: u32) -> u64 {
+        let bit = |is_set: bool, bit: u64| if is_set { bit } else { 0 };
+        bit(order > 0 || self == Self::Counted, GFP_COMP)
+            | bit(flags.cache_dma, GFP_DMA)
+            | bit(flags.cache_dma32, GFP_DMA32)
+            | bit(flags.reclaim_account, GFP_RECLAIMABLE)
+    }
 }
 
 #[cfg(test)]
@@ -121,20 +170,38 @@ mod tests {
 
     #[test]
     fn debugging_and_unknown_flags_are_told_by_name() {
-        assert_eq!(asked(0x10d00), Asked::Beyond("CONSISTENCY_CHECKS|RED_ZONE|POISON|STORE_USER".to_owned()));
-        assert_eq!(asked(0x1), Asked::Beyond("flag bits 0x1".to_owned()));
+        let all = Asked::Beyond("CONSISTENCY_CHECKS|RED_ZONE|POISON|STORE_USER".to_owned());
+        assert_eq!(Numbering::WrittenOut.asked(0x10d00), all);
+        assert_eq!(Numbering::Counted.asked(0x1087), all, "NO_MERGE is carried");
+        assert_eq!(Numbering::WrittenOut.asked(0x1), Asked::Beyond("flag bits 0x1".to_owned()));
         let rcu = CacheFlags { typesafe_by_rcu: true, hwcache_align: true, ..CacheFlags::default() };
-        assert_eq!(asked(0x82000), Asked::Modelled(rcu));
+        assert_eq!(Numbering::WrittenOut.asked(0x82000), Asked::Modelled(rcu));
+        assert_eq!(Numbering::Counted.asked(0x1210), Asked::Modelled(rcu));
     }
 
     /// As 6.1 prints them: `orc_hwrcu_72_33`, `kmalloc-rcl-64`, `dma-kmalloc-1k`.
     #[test]
-    fn made_flags() {
-        assert_eq!(of_cache(0x82000), 0x4008_2000);
-        assert_eq!(names(0x4008_2000), ["HWCACHE_ALIGN", "TYPESAFE_BY_RCU", "__CMPXCHG_DOUBLE"]);
+    fn made_flags_written_out() {
+        let ours = Numbering::WrittenOut;
+        assert_eq!(ours.of_cache(0x82000), 0x4008_2000);
+        assert_eq!(ours.names(0x4008_2000), ["HWCACHE_ALIGN", "TYPESAFE_BY_RCU", "__CMPXCHG_DOUBLE"]);
         let reclaim = CacheFlags { reclaim_account: true, ..CacheFlags::default() };
-        assert_eq!((of_kmalloc(reclaim), gfp_for_pages(reclaim, 0)), (0x4002_1000, 0x10));
+        assert_eq!((ours.of_kmalloc(reclaim, true), ours.gfp_for_pages(reclaim, 0)), (0x4002_1000, 0x10));
         let dma = CacheFlags { cache_dma: true, ..CacheFlags::default() };
-        assert_eq!((of_kmalloc(dma), gfp_for_pages(dma, 1)), (0x4000_5000, 0x4_0001));
+        assert_eq!((ours.of_kmalloc(dma, true), ours.gfp_for_pages(dma, 1)), (0x4000_5000, 0x4_0001));
+        assert_eq!(ours.of_kmalloc(CacheFlags::default(), false), 0x4000_1000, "its refcount says so");
+    }
+
+    /// As 6.12 and 7.3 print them: the same, and `kmalloc-96` beside random copies.
+    #[test]
+    fn made_flags_counted() {
+        let ours = Numbering::Counted;
+        assert_eq!(ours.of_cache(0x1210), 0x11210);
+        assert_eq!(ours.names(0x11210), ["HWCACHE_ALIGN", "NO_MERGE", "TYPESAFE_BY_RCU", "__CMPXCHG_DOUBLE"]);
+        let reclaim = CacheFlags { reclaim_account: true, ..CacheFlags::default() };
+        assert_eq!((ours.of_kmalloc(reclaim, true), ours.gfp_for_pages(reclaim, 0)), (0x14008, 0x4_0010));
+        let dma = CacheFlags { cache_dma: true, ..CacheFlags::default() };
+        assert_eq!((ours.of_kmalloc(dma, true), ours.gfp_for_pages(dma, 0)), (0x10028, 0x4_0001));
+        assert_eq!(ours.of_kmalloc(CacheFlags::default(), false), 0x11008);
     }
 }

@@ -1,13 +1,14 @@
 //! Listings of the caches of whole boots: sysfs attributes and slabinfo columns, compared with our layouts.
 //!
-//! What a cache was asked to be is taken from its own attributes (object size, alignment, flags, constructor), never
-//! from its name; what follows from it is compared. Which caches the boot merged is taken from its links: merging is
+//! What a cache was asked to be is taken from its own attributes (object size, alignment, flags, constructor), and from
+//! its name only where no attribute shows it (a short table); what follows from it is compared. Which caches the boot merged is taken from its links: merging is
 //! not modelled yet, and a merged cache is one more cache with attributes of its own.
 
 use super::read::BadFile;
 use super::report::{Comparison, Place, Report, count};
 use super::subject::{self, Beyond};
-use crate::kernel::Model;
+use super::unshown;
+use crate::kernel::{Model, Version};
 use crate::layout::{CacheArgs, CacheFlags, Layout};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -71,8 +72,8 @@ fn other_listing(top: &Map<String, Value>) -> Option<&'static str> {
 
 fn compare_boot(report: &mut Report, name: &str, boot: &Boot) -> Result<(), BadFile> {
     let (possible, online) = cpus_of(name, boot)?;
-    let model = match model_of(boot, possible, online) {
-        Ok(model) => model,
+    let (version, model) = match kernel_of(boot, possible, online) {
+        Ok(kernel) => kernel,
         Err(Beyond(why)) => {
             let caches = u64::from(crate::units::count_from(boot.caches.len().max(1)));
             count(&mut report.not_modelled, &format!("boot {name} ({why})"), caches);
@@ -83,12 +84,13 @@ fn compare_boot(report: &mut Report, name: &str, boot: &Boot) -> Result<(), BadF
     for (cache, attributes) in &boot.caches {
         let place = format!("{name}, {cache}");
         let attributes = Attributes { place: &place, values: attributes };
-        let args = attributes.args()?;
+        let args = unshown::complete(attributes.args()?, cache, version);
         let links = boot.links.values().filter(|target| *target == cache).count();
         let mut comparison = Comparison::new("cache attributes", Place::Entry(place.clone()));
         match Layout::of(&args, &model) {
             Err(error) => comparison.differ("that it was made", "a cache", error.to_string()),
             Ok(layout) => {
+                let layout = Layout { sheaf_capacity: unshown::sheaf_capacity(&layout, cache, version), ..layout };
                 attributes.compare(&mut comparison, &layout, crate::units::count_from(links), report)?;
                 layouts.insert(cache.as_str(), layout);
             }
@@ -98,11 +100,12 @@ fn compare_boot(report: &mut Report, name: &str, boot: &Boot) -> Result<(), BadF
     compare_slabinfo(report, name, boot, &layouts)
 }
 
-fn model_of(boot: &Boot, possible: u32, online: u32) -> Result<Model, Beyond> {
+fn kernel_of(boot: &Boot, possible: u32, online: u32) -> Result<(Version, Model), Beyond> {
     if boot.caches.is_empty() {
         return Err(Beyond("no sysfs attributes: the SLAB allocator".to_owned()));
     }
-    subject::model_of(&subject::of_boot(&boot.release, &boot.cmdline, possible, online)?)
+    let config = subject::of_boot(&boot.release, &boot.cmdline, possible, online)?;
+    Ok((config.version, subject::model_of(&config)?))
 }
 
 /// CPUs that are possible, and online.
@@ -168,6 +171,7 @@ impl Attributes<'_> {
                 ..CacheFlags::default()
             },
             ctor: self.values.contains_key("ctor"),
+            pointer_at: None,
         })
     }
 
@@ -186,6 +190,7 @@ impl Attributes<'_> {
                 "order" => u64::from(ours.order.raw()),
                 "objs_per_slab" => u64::from(ours.objects),
                 "min_partial" => u64::from(ours.min_partial),
+                "sheaf_capacity" => u64::from(ours.sheaf_capacity),
                 "cpu_partial" => u64::from(ours.cpu_partial),
                 "aliases" => u64::from(links.saturating_sub(1)),
                 "remote_node_defrag_ratio" => 100,

@@ -9,10 +9,11 @@
 //! read ──► records ──► replay ──► report          read ──► geometry ──► report
 //! ```
 //!
-//! Limitations: Linux 6.1 with SLUB, caches without debugging flags, operations on CPU 0. The rest is counted by name
-//! as not modelled, never as equal.
+//! Limitations: Linux 6.1, 6.12 and 7.3 with SLUB, caches without debugging flags, operations on CPU 0. The rest is
+//! counted by name as not modelled, never as equal.
 
 mod console;
+mod copies;
 mod flags;
 mod geometry;
 mod read;
@@ -20,6 +21,7 @@ mod records;
 mod replay;
 mod report;
 mod subject;
+mod unshown;
 mod values;
 
 pub use read::{BadFile, INFLATE_LIMIT};

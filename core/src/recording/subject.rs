@@ -1,5 +1,7 @@
 //! Which kernel a file was recorded from, as the model can build it; or what of it the model cannot.
 
+use super::copies::Copies;
+use super::flags::Numbering;
 use super::records::Header;
 use crate::kernel::{KernelConfig, Model, PresentCpus, RELEASES, Version};
 use crate::units::{PAGE_OFFSET, PAGE_SIZE};
@@ -22,20 +24,20 @@ const PARAMETERS_BEYOND: [&str; 12] = [
 ];
 
 /// Build options that the model has in its one form only: the name, and the value it needs.
-const OPTIONS_NEEDED: [(&str, u64); 9] = [
+const OPTIONS_NEEDED: [(&str, u64); 6] = [
     ("CONFIG_SLAB", 0),
     ("CONFIG_SLUB", 1),
     ("CONFIG_SMP", 1),
     ("CONFIG_NUMA", 0),
-    ("CONFIG_RANDOM_KMALLOC_CACHES", 0),
-    ("CONFIG_KMALLOC_PARTITION_CACHES", 0),
-    ("CONFIG_SLAB_BUCKETS", 0),
     ("CONFIG_SLUB_DEBUG", 1),
     ("CONFIG_ZONE_DMA", 1),
 ];
 
 /// Build options that the model turns on and off, or that change nothing it shows.
-const OPTIONS_TAKEN: [&str; 6] = [
+const OPTIONS_TAKEN: [&str; 9] = [
+    RANDOM_COPIES,
+    PARTITIONS,
+    BUCKETS,
     "CONFIG_SLAB_FREELIST_RANDOM",
     "CONFIG_SLAB_FREELIST_HARDENED",
     "CONFIG_SLUB_CPU_PARTIAL",
@@ -47,21 +49,57 @@ const OPTIONS_TAKEN: [&str; 6] = [
 /// Build options that are numbers; they change nothing that is shown.
 const OPTIONS_NUMBERED: [&str; 2] = ["NR_CPUS", "HZ"];
 
-/// The version whose flag bits and records are read.
-const RECORDED: Version = Version::release(6, 1);
+/// Ordinary kmalloc has copies of its caches: since 6.6, and under the second name since 7.2.
+const RANDOM_COPIES: &str = "CONFIG_RANDOM_KMALLOC_CACHES";
+const PARTITIONS: &str = "CONFIG_KMALLOC_PARTITION_CACHES";
+/// Some callers have caches of their own: since 6.11. The records about them are beyond.
+const BUCKETS: &str = "CONFIG_SLAB_BUCKETS";
+
+/// Build options that not every recorded version has: the first that does, and the first that does not again.
+const OPTIONS_OF: [(&str, Version, Option<Version>); 4] = [
+    ("CONFIG_SLUB_CPU_PARTIAL", Version::release(3, 12), Some(Version::release(7, 0))),
+    (RANDOM_COPIES, Version::release(6, 6), Some(Version::release(7, 2))),
+    (BUCKETS, Version::release(6, 11), None),
+    (PARTITIONS, Version::release(7, 2), None),
+];
+
+/// The versions whose flag bits and records are read.
+const RECORDED: [Version; 3] = [Version::release(6, 1), Version::release(6, 12), Version::release(7, 3)];
 
 /// What the model has no answer for yet, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Beyond(pub(super) String);
 
 /// The kernel of a recording.
-pub(super) fn of_recording(header: &Header) -> Result<KernelConfig, Beyond> {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Subject {
+    pub(super) config: KernelConfig,
+    pub(super) model: Model,
+    pub(super) flags: Numbering,
+    /// The copies that ordinary kmalloc has of its caches.
+    pub(super) copies: Option<Copies>,
+}
+
+/// The kernel of a recording.
+pub(super) fn of_recording(header: &Header) -> Result<Subject, Beyond> {
+    let config = config_of(header)?;
+    let is_on = |name| header.cfg.get(name).is_some_and(|value| *value != 0);
+    let copies = [(RANDOM_COPIES, Copies::Random), (PARTITIONS, Copies::Partitions)];
+    Ok(Subject {
+        config,
+        model: model_of(&config)?,
+        flags: Numbering::of(config.version),
+        copies: copies.into_iter().find_map(|(name, copies)| is_on(name).then_some(copies)),
+    })
+}
+
+fn config_of(header: &Header) -> Result<KernelConfig, Beyond> {
     let version = version_of(&header.release)?;
-    if version != RECORDED {
+    if !RECORDED.contains(&version) {
         return Err(Beyond(format!("recordings of Linux {}", header.release)));
     }
     refuse_machine(header)?;
-    refuse_options(&header.cfg)?;
+    refuse_options(&header.cfg, version)?;
     let parameters = Parameters::read(&header.cmdline);
     parameters.refuse_what_is_beyond()?;
     let option = |name| header.cfg.get(name).is_some_and(|value| *value != 0);
@@ -98,7 +136,8 @@ fn version_of(release: &str) -> Result<Version, Beyond> {
     let mut numbers = release.split(['.', '-']).map(str::parse::<u8>);
     let (Some(Ok(major)), Some(Ok(minor))) = (numbers.next(), numbers.next()) else { return Err(beyond()) };
     let version = Version::release(major, minor);
-    RELEASES.iter().any(|release| release.version == version).then_some(version).ok_or_else(beyond)
+    let is_known = RECORDED.contains(&version) || RELEASES.iter().any(|release| release.version == version);
+    is_known.then_some(version).ok_or_else(beyond)
 }
 
 /// The CPUs that slab orders depend on (`calculate_order`).
@@ -126,8 +165,12 @@ fn refuse_machine(header: &Header) -> Result<(), Beyond> {
     Ok(())
 }
 
-fn refuse_options(options: &BTreeMap<String, u64>) -> Result<(), Beyond> {
+fn refuse_options(options: &BTreeMap<String, u64>, version: Version) -> Result<(), Beyond> {
     let is = |name: &str| options.get(name).copied().unwrap_or(0);
+    let lacks = |since: Version, until: Option<Version>| version < since || until.is_some_and(|until| version >= until);
+    if let Some((name, ..)) = OPTIONS_OF.iter().find(|(name, since, until)| is(name) != 0 && lacks(*since, *until)) {
+        return Err(Beyond(format!("{name} in Linux {version}")));
+    }
     if let Some((name, _)) = OPTIONS_NEEDED.iter().find(|(name, needed)| is(name) != *needed) {
         return Err(Beyond(format!("{name}={}", is(name))));
     }
@@ -183,7 +226,7 @@ mod tests {
     #[test]
     fn what_is_beyond_is_named() {
         let boot = |release, cmdline| of_boot(release, cmdline, 1, 1).expect_err("beyond").0;
-        assert_eq!(boot("7.3.4-plain", ""), "Linux 7.3.4-plain");
+        assert_eq!(boot("7.0.13-plain", ""), "Linux 7.0.13-plain");
         assert_eq!(boot("next", ""), "Linux next");
         assert_eq!(boot("6.1.192-plain", "quiet slub_debug=FZPU"), "slub_debug=FZPU");
     }

@@ -111,6 +111,42 @@ impl TryFrom<RawLink> for Link {
     }
 }
 
+/// An object in a sheaf as recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "RawSheafObject")]
+pub(super) enum SheafObject {
+    /// `[slab, index]`.
+    Object(i64, u32),
+    /// `"0+948"`: an address that many (hexadecimal) bytes from a slab's start, where no object starts.
+    Inside(i64, u64),
+    /// `"<address>"`: in no slab of the cache.
+    Outside(VirtAddr),
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum RawSheafObject {
+    Object(i64, u32),
+    Text(String),
+}
+
+impl TryFrom<RawSheafObject> for SheafObject {
+    type Error = String;
+
+    fn try_from(raw: RawSheafObject) -> Result<Self, String> {
+        let text = match raw {
+            RawSheafObject::Object(slab, index) => return Ok(Self::Object(slab, index)),
+            RawSheafObject::Text(text) => text,
+        };
+        let hex = |digits: &str| u64::from_str_radix(digits, 16).ok();
+        let read = match text.split_once('+') {
+            Some((slab, offset)) => slab.parse().ok().zip(hex(offset)).map(|(slab, offset)| Self::Inside(slab, offset)),
+            None => hex(&text).map(|raw| Self::Outside(VirtAddr::from_raw(raw))),
+        };
+        read.ok_or_else(|| format!("`{text}` is no object of a sheaf; expected [slab, index] or \"0+948\""))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,5 +167,8 @@ mod tests {
             Ok(vec![Link::Object(3), Link::Bad(VirtAddr::from_raw(0xffff_8880_02d4_efe9)), Link::Endless])
         );
         assert!(parse::<Link>("\"worse\"").is_err());
+        assert_eq!(parse("[0, 7]"), Ok(SheafObject::Object(0, 7)));
+        assert_eq!(parse("\"0+948\""), Ok(SheafObject::Inside(0, 0x948)));
+        assert!(parse::<SheafObject>("\"worse\"").is_err());
     }
 }

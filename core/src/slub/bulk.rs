@@ -67,17 +67,26 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         Ok(())
     }
 
-    /// Each object goes onto the main sheaf in the array's order (`free_to_pcs_bulk`, 7.3).
     fn free_bulk_to_sheaves(&mut self, cache: Option<CacheId>, objects: &[VirtAddr]) -> Result<(), Oops> {
-        objects.iter().filter(|object| !object.is_null()).try_for_each(|object| match cache {
-            Some(cache) => self.free(cache, *object),
-            None => self.kfree(*object),
-        })
+        let objects = objects.iter().copied().filter(|object| !object.is_null());
+        let Some(cache) = cache else {
+            return objects.into_iter().try_for_each(|object| self.kfree(object));
+        };
+        let mut own = Vec::new();
+        for object in objects {
+            let owner = self.slab_at(object).map(|slab| self.slabs[slab.index()].cache);
+            if owner.is_some_and(|owner| owner == cache || self.model.wrong_cache == WrongCache::Unchecked) {
+                own.push(object);
+            } else {
+                self.free(cache, object)?;
+            }
+        }
+        self.free_bulk_to_sheaf(cache, &own)
     }
 
     fn free_page_in_bulk(&mut self, cache: Option<CacheId>, object: VirtAddr) -> Result<(), Oops> {
-        if cache.is_some() {
-            self.on(|| Event::Warned(Warning::NotASlabPage { address: object }));
+        if let Some(named) = cache {
+            self.on(|| Event::Warned(Warning::NotASlabPage { named, address: object }));
             return Ok(());
         }
         self.kfree(object)

@@ -31,7 +31,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let named = cache;
         let Some(slab) = slab else {
             if self.model.wrong_cache != WrongCache::Unchecked {
-                self.on(|| Event::Warned(Warning::NotASlabPage { address: object }));
+                self.on(|| Event::Warned(Warning::NotASlabPage { named, address: object }));
             }
             return Ok(());
         };
@@ -41,7 +41,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             WrongCache::FreedToOwner | WrongCache::Leaked => owner,
         };
         if cache != named {
-            self.on(|| Event::Warned(Warning::WrongCache { named, owner }));
+            self.on(|| Event::Warned(Warning::WrongCache { named, owner, address: object }));
             if self.model.wrong_cache == WrongCache::Leaked {
                 return Ok(());
             }

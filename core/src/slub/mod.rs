@@ -15,4 +15,4 @@ mod sheaf;
 mod shrink;
 
 pub use cache::{CpuSlab, KmemCache, PartialList, Slab};
-pub use sheaf::{Barn, CpuSheaves, Sheaf, Sheaves};
+pub use sheaf::{Barn, CpuSheaves, MAX_FULL, Sheaf, Sheaves};

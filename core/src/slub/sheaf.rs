@@ -21,7 +21,7 @@ use crate::units::{CacheId, SlabId, VirtAddr, count_from, index_from};
 use std::collections::VecDeque;
 
 /// Most full sheaves that a barn keeps (`MAX_FULL_SHEAVES`).
-const MAX_FULL: usize = 10;
+pub const MAX_FULL: usize = 10;
 /// Objects of main that are flushed at a time (`PCS_BATCH_MAX`).
 const FLUSH_BATCH: usize = 32;
 
@@ -53,6 +53,14 @@ pub struct Barn {
     pub full: VecDeque<Sheaf>,
     /// How many empty ones: they are all alike.
     pub empty: u32,
+}
+
+impl Sheaves {
+    /// Every object that a sheaf has.
+    pub fn objects(&self) -> impl Iterator<Item = VirtAddr> {
+        let of_cpus = self.cpus.iter().flat_map(|cpu| core::iter::once(&cpu.main).chain(&cpu.spare));
+        of_cpus.chain(&self.barn.full).flatten().copied()
+    }
 }
 
 impl Barn {
@@ -245,6 +253,50 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             self.flush_objects(cache, &flushed)?;
         }
         Ok(())
+    }
+
+    /// `free_to_pcs_bulk`: sheaves are filled in the array's order as long as one with room is at hand. None is made, as
+    /// for a single free: what is left goes straight to the slabs.
+    pub(super) fn free_bulk_to_sheaf(&mut self, cache: CacheId, objects: &[VirtAddr]) -> Result<(), Oops> {
+        if self.caches[cache.index()].zeroes_on_free {
+            objects.iter().try_for_each(|object| self.wipe_freed(cache, *object))?;
+        }
+        let capacity = self.capacity(cache);
+        let mut left = objects;
+        while !left.is_empty() {
+            if self.cpu_sheaves(cache).main.len() >= capacity && !self.swap_full_main(cache) {
+                return self.flush_objects(cache, left);
+            }
+            let main = &mut self.cpu_sheaves(cache).main;
+            let (batch, rest) = left.split_at(left.len().min(capacity - main.len()));
+            main.extend_from_slice(batch);
+            for object in batch {
+                self.on(|| Event::Freed { cache: Some(cache), address: *object, path: FreePath::Sheaf });
+            }
+            left = rest;
+        }
+        Ok(())
+    }
+
+    /// Puts a sheaf with room in main's place, if the CPU or the barn has one.
+    fn swap_full_main(&mut self, cache: CacheId) -> bool {
+        let capacity = self.capacity(cache);
+        if self.swap_if_spare(cache, |spare| spare.len() < capacity) {
+            return true;
+        }
+        let has_spare = self.cpu_sheaves(cache).spare.is_some();
+        let barn = &mut self.sheaves(cache).barn;
+        if barn.empty == 0 || (has_spare && barn.full.len() >= MAX_FULL) {
+            return false;
+        }
+        barn.empty -= 1;
+        let full = core::mem::take(&mut self.cpu_sheaves(cache).main);
+        if has_spare {
+            self.sheaves(cache).barn.full.push_front(full);
+        } else {
+            self.cpu_sheaves(cache).spare = Some(full);
+        }
+        true
     }
 
     /// `alloc_from_pcs_bulk`, then straight from the slabs.

@@ -45,7 +45,13 @@ pub(crate) fn any_command() -> impl Strategy<Value = Command> {
     let place = (prop_oneof![3 => name().prop_map(Base::Object), 1 => any::<u64>().prop_map(Base::Address)], delta());
     let place = place.prop_map(|(base, delta)| Place { base, delta }).boxed();
     let args = (any::<u64>(), any::<u64>(), any_flags(), any::<bool>());
-    let args = args.prop_map(|(object_size, align, flags, ctor)| CacheArgs { object_size, align, flags, ctor });
+    let args = args.prop_map(|(object_size, align, flags, ctor)| CacheArgs {
+        object_size,
+        align,
+        flags,
+        ctor,
+        pointer_at: None,
+    });
     let value = any_value(place.clone()).boxed();
     prop_oneof![
         (name(), args).prop_map(|(cache, args)| Command::CreateCache { cache, args }),
@@ -108,7 +114,13 @@ pub(crate) fn any_act() -> impl Strategy<Value = Command> {
 pub(crate) fn any_honest_act() -> impl Strategy<Value = Command> {
     let size = prop_oneof![8 => prop::sample::select(vec![1_u64, 8, 60, 64, 100, 192, 256, 1000, 4096, 8192]), 1 => 0..20_000_u64];
     let args = (1..3000_u64, prop::sample::select(vec![0_u64, 8, 32, 64]), any_flags(), any::<bool>());
-    let args = args.prop_map(|(object_size, align, flags, ctor)| CacheArgs { object_size, align, flags, ctor });
+    let args = args.prop_map(|(object_size, align, flags, ctor)| CacheArgs {
+        object_size,
+        align,
+        flags,
+        ctor,
+        pointer_at: None,
+    });
     prop_oneof![
         10 => (object(), size, any_gfp()).prop_map(|(object, size, gfp)| Command::Kmalloc { object, size, gfp }),
         6 => (object(), cache(), any_gfp()).prop_map(|(object, cache, gfp)| Command::Alloc { object, cache, gfp }),

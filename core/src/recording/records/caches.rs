@@ -1,7 +1,7 @@
 //! Caches, their slabs, and what was seen of both.
 
 use super::Nothing;
-use crate::recording::values::{Hex, HexBytes, Link};
+use crate::recording::values::{Hex, HexBytes, Link, SheafObject};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -44,8 +44,11 @@ pub(in crate::recording) struct Made {
     pub(in crate::recording) ctor: bool,
     pub(in crate::recording) refcount: i64,
     pub(in crate::recording) allocflags: Hex,
-    pub(in crate::recording) cpu_partial: u32,
-    pub(in crate::recording) cpu_partial_slabs: u32,
+    /// Up to 6.x.
+    pub(in crate::recording) cpu_partial: Option<u32>,
+    pub(in crate::recording) cpu_partial_slabs: Option<u32>,
+    /// From 7.0 on.
+    pub(in crate::recording) sheaf_capacity: Option<u32>,
     pub(in crate::recording) useroffset: u64,
     pub(in crate::recording) usersize: u64,
     pub(in crate::recording) random: Option<Hex>,
@@ -104,7 +107,10 @@ pub(in crate::recording) struct State {
     pub(in crate::recording) c: u32,
     #[serde(rename = "why")]
     _why: String,
-    pub(in crate::recording) cpu: CpuState,
+    /// Where CPUs own slabs.
+    pub(in crate::recording) cpu: Option<CpuState>,
+    /// Where caches have sheaves.
+    pub(in crate::recording) sheaves: Option<SheavesState>,
     pub(in crate::recording) nr_partial: u32,
     pub(in crate::recording) partial: Vec<i64>,
     pub(in crate::recording) full: Vec<i64>,
@@ -124,6 +130,18 @@ pub(in crate::recording) struct CpuState {
     pub(in crate::recording) fl: Vec<Link>,
     pub(in crate::recording) partial: Vec<i64>,
     pub(in crate::recording) partial_slabs: u32,
+}
+
+/// CPU 0's sheaves and the node's, the first object of each first.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::recording) struct SheavesState {
+    pub(in crate::recording) main: Vec<SheafObject>,
+    pub(in crate::recording) spare: Option<Vec<SheafObject>>,
+    pub(in crate::recording) rcu_free: Option<Vec<SheafObject>>,
+    pub(in crate::recording) barn_nr_full: u32,
+    pub(in crate::recording) barn_nr_empty: u32,
+    pub(in crate::recording) barn_full: Vec<Vec<SheafObject>>,
 }
 
 /// A slab's counters and its own list.

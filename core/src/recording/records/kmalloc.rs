@@ -43,9 +43,27 @@ pub(in crate::recording) struct KmallocSite {
     #[serde(rename = "site")]
     _site: u32,
     pub(in crate::recording) n: u64,
-    #[serde(rename = "caller")]
-    _caller: Hex,
+    pub(in crate::recording) caller: Hex,
     pub(in crate::recording) cache: String,
     pub(in crate::recording) object_size: u64,
     pub(in crate::recording) size: u64,
+}
+
+/// The seed that chooses among the copies of the ordinary caches.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::recording) struct RandomKmalloc {
+    pub(in crate::recording) seed: Hex,
+    #[serde(rename = "NR_KMALLOC_TYPES")]
+    pub(in crate::recording) types: u32,
+}
+
+/// The copy that a caller would get.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::recording) struct KmallocPick {
+    pub(in crate::recording) caller: Hex,
+    #[serde(rename = "type")]
+    pub(in crate::recording) kind: u32,
+    pub(in crate::recording) cache64: String,
 }

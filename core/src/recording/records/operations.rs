@@ -4,13 +4,21 @@ use super::Nothing;
 use crate::recording::values::{Distance, Hex, HexBytes};
 use serde::Deserialize;
 
-/// A CPU's and a node's counters after an operation.
+/// A CPU's and a node's counters after an operation. Those of CPU slabs and those of sheaves exclude each other.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub(in crate::recording) struct Brief {
     /// The CPU's slab, -1 for none.
-    pub(in crate::recording) cs: i64,
+    pub(in crate::recording) cs: Option<i64>,
     /// `slabs` of the head of the CPU's partial list, 0 for none.
-    pub(in crate::recording) cp: u32,
+    pub(in crate::recording) cp: Option<u32>,
+    /// Objects in the main sheaf.
+    pub(in crate::recording) ms: Option<u32>,
+    /// Objects in the spare one, -1 for none.
+    pub(in crate::recording) ss: Option<i64>,
+    /// Full sheaves in the barn.
+    pub(in crate::recording) bf: Option<u32>,
+    /// Empty ones.
+    pub(in crate::recording) be: Option<u32>,
     /// `nr_partial` of the node.
     pub(in crate::recording) np: u32,
     /// `nr_slabs` of the node.

@@ -4,7 +4,7 @@ use super::Replay;
 use crate::kernel::{Model, PointerEncoding};
 use crate::layout::CacheArgs;
 use crate::luck::Luck;
-use crate::recording::flags::{self, Asked};
+use crate::recording::flags::{Asked, Numbering};
 use crate::recording::read::BadFile;
 use crate::recording::records::{Cache, Made};
 use crate::recording::report::{Comparison, count};
@@ -13,6 +13,7 @@ use crate::units::{VirtAddr, index_from};
 
 /// What the model does not keep of a cache, and what it must be.
 pub(super) struct Expected {
+    pub(super) numbering: Numbering,
     pub(super) flags: u64,
     pub(super) refcount: i64,
     pub(super) usersize: u64,
@@ -22,20 +23,26 @@ impl Replay {
     /// Makes a cache as asked for, and compares what came of it.
     pub(super) fn cache(&mut self, theirs: &Cache, line: u32) -> Result<(), BadFile> {
         self.book.allocations = 0;
-        let flags = match flags::asked(theirs.req_flags.0) {
-            Asked::Modelled(flags) if theirs.req_freeptr_offset == -1 => flags,
-            Asked::Modelled(_) => return self.beyond(theirs, "caches with a free pointer offset asked for"),
+        let flags = match self.subject.flags.asked(theirs.req_flags.0) {
+            Asked::Modelled(flags) => flags,
             Asked::Beyond(names) => return self.beyond(theirs, &format!("caches with {names}")),
         };
-        let args =
-            CacheArgs { object_size: theirs.req_size, align: theirs.req_align, flags, ctor: theirs.req_ctor != 0 };
+        let args = CacheArgs {
+            object_size: theirs.req_size,
+            align: theirs.req_align,
+            flags,
+            ctor: theirs.req_ctor != 0,
+            pointer_at: u64::try_from(theirs.req_freeptr_offset).ok(),
+        };
         let mut comparison = Self::comparison("cache", line);
         self.lay_out_luck(&theirs.made, &mut comparison);
         match self.kernel.create_cache(&theirs.made.name, &args) {
             Err(error) => comparison.differ("that it was made", "a cache", error.to_string()),
             Ok(id) => {
                 self.book.enter(theirs.c, id);
-                let expected = Expected { flags: flags::of_cache(theirs.req_flags.0), refcount: 1, usersize: 0 };
+                let numbering = self.subject.flags;
+                let flags = numbering.of_cache(theirs.req_flags.0);
+                let expected = Expected { numbering, flags, refcount: 1, usersize: 0 };
                 compare_made(&mut comparison, &theirs.made, self.kernel.cache(id), self.kernel.model(), &expected);
             }
         }
@@ -104,12 +111,15 @@ pub(super) fn compare_made(
     comparison.same("flags", theirs.flags.address(), VirtAddr::from_raw(expected.flags));
     let mut names = theirs.flag_names.clone();
     names.sort_unstable();
-    comparison.same("flag_names", names, flags::names(expected.flags));
+    comparison.same("flag_names", names, expected.numbering.names(expected.flags));
     comparison.same("ctor", theirs.ctor, ours.args.ctor);
     comparison.same("refcount", theirs.refcount, expected.refcount);
-    comparison.same("allocflags", theirs.allocflags.0, flags::gfp_for_pages(ours.args.flags, layout.order.raw()));
-    comparison.same("cpu_partial", theirs.cpu_partial, layout.cpu_partial);
-    comparison.same("cpu_partial_slabs", theirs.cpu_partial_slabs, layout.cpu_partial_slabs);
+    let gfp = expected.numbering.gfp_for_pages(ours.args.flags, layout.order.raw());
+    comparison.same("allocflags", theirs.allocflags.0, gfp);
+    let of_cpus = |value: u32| (!model.sheaves).then_some(value);
+    comparison.same("cpu_partial", theirs.cpu_partial, of_cpus(layout.cpu_partial));
+    comparison.same("cpu_partial_slabs", theirs.cpu_partial_slabs, of_cpus(layout.cpu_partial_slabs));
+    comparison.same("sheaf_capacity", theirs.sheaf_capacity, model.sheaves.then_some(layout.sheaf_capacity));
     comparison.same("useroffset", theirs.useroffset, 0);
     comparison.same("usersize", theirs.usersize, expected.usersize);
     comparison.same("that it has a random", theirs.random.is_some(), model.pointer_encoding != PointerEncoding::Plain);

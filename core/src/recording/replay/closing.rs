@@ -4,6 +4,7 @@ use super::Replay;
 use super::endings::Ending;
 use super::operation::{Operation, Returned};
 use super::role::{Between, Closing};
+use super::sheaves::sheaf_counts;
 use crate::memory::Bytes;
 use crate::recording::read::BadFile;
 use crate::recording::records::{Alloc, Brief, BulkAlloc, Fill};
@@ -63,8 +64,8 @@ impl Replay {
             Between::State(theirs) => self.state(&theirs, line),
             Between::Init(theirs) => {
                 let mut comparison = Self::comparison("init", line);
-                comparison.same("on_alloc", theirs.on_alloc, u32::from(self.config.init_on_alloc));
-                comparison.same("on_free", theirs.on_free, u32::from(self.config.init_on_free));
+                comparison.same("on_alloc", theirs.on_alloc, u32::from(self.subject.config.init_on_alloc));
+                comparison.same("on_free", theirs.on_free, u32::from(self.subject.config.init_on_free));
                 self.report.close(comparison);
                 Ok(())
             }
@@ -140,8 +141,15 @@ impl Replay {
     fn compare_brief(&self, comparison: &mut Comparison, cache: u32, theirs: Brief, line: u32) -> Result<(), BadFile> {
         let ours = self.kernel.cache(self.book.cache(cache, line)?.id);
         let cpu = ours.cpus.first();
-        comparison.same("cs", theirs.cs, self.book.in_cache(cpu.and_then(|cpu| cpu.slab), cache));
-        comparison.same("cp", theirs.cp, cpu.map_or(0, crate::slub::CpuSlab::partial_count));
+        let of_cpus = ours.sheaves.is_none();
+        let slab = || self.book.in_cache(cpu.and_then(|cpu| cpu.slab), cache);
+        comparison.same("cs", theirs.cs, of_cpus.then(slab));
+        comparison.same("cp", theirs.cp, of_cpus.then(|| cpu.map_or(0, crate::slub::CpuSlab::partial_count)));
+        let counts = ours.sheaves.as_ref().map(sheaf_counts);
+        comparison.same("ms", theirs.ms, counts.map(|counts| counts.main));
+        comparison.same("ss", theirs.ss, counts.map(|counts| counts.spare));
+        comparison.same("bf", theirs.bf, counts.map(|counts| counts.full));
+        comparison.same("be", theirs.be, counts.map(|counts| counts.empty));
         comparison.same("np", theirs.np, ours.nr_partial);
         comparison.same("ns", theirs.ns, ours.nr_slabs);
         Ok(())

@@ -4,9 +4,14 @@ use super::Replay;
 use super::operation::{Operation, Returned};
 use super::span::Span;
 use crate::event::{Event, Oops, OopsKind, Warning};
+use crate::kernel::WrongCache;
 use crate::recording::console::{DeathKind, Fact};
 use crate::recording::read::BadFile;
 use crate::recording::report::count;
+use crate::units::count_from;
+
+/// Stands in our texts for an address that is luck.
+const ANY_ADDRESS: &str = "<any address>";
 
 /// Whether an operation was recorded to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +32,8 @@ impl Replay {
             return self.die(operation, line, lines);
         }
         self.settle_nothing()?;
+        let untold = u64::from(count_from(self.copies_told.len()));
+        count(&mut self.report.not_modelled, "kmalloc_site records without the boot's seed", untold);
         if self.ended || self.report.first.is_some() {
             return Ok(());
         }
@@ -67,7 +74,7 @@ impl Replay {
         count(&mut self.report.masked, "console lines inside a block", u64::from(span.console.block_lines));
         count(&mut self.report.masked, "console lines of boot noise", u64::from(span.console.noise_lines));
         let reports = span.console.facts.iter().filter(|fact| matches!(fact, Fact::SlabReport(_))).count();
-        count(&mut self.report.not_modelled, "lines of slab reports", u64::from(crate::units::count_from(reports)));
+        count(&mut self.report.not_modelled, "lines of slab reports", u64::from(count_from(reports)));
         let theirs: Vec<Fact> =
             span.console.facts.into_iter().filter(|fact| !matches!(fact, Fact::SlabReport(_))).collect();
         let ours = self.facts_of(events, result);
@@ -109,17 +116,25 @@ impl Replay {
     }
 
     fn fact_of_warning(&self, warning: Warning) -> Option<Fact> {
+        let name = |cache| &self.kernel.cache(cache).name;
+        let names_call = self.kernel.model().wrong_cache == WrongCache::Leaked;
         let (text, function) = match warning {
-            Warning::WrongCache { named, owner } => {
-                let name = |cache| &self.kernel.cache(cache).name;
+            Warning::WrongCache { named, owner, address } if names_call => {
+                let call = format!("kmem_cache_free({}, {:x})", name(named), address.raw());
+                (format!("{call}: object belongs to different cache {}", name(owner)), "warn_free_bad_obj")
+            }
+            Warning::WrongCache { named, owner, .. } => {
                 let (named, owner) = (name(named), name(owner));
                 let text = format!("cache_from_obj: Wrong slab cache. {named} but object is from {owner}");
                 (text, "kmem_cache_free")
             }
+            Warning::NotASlabPage { named, .. } if names_call => {
+                let call = format!("kmem_cache_free({}, {ANY_ADDRESS})", name(named));
+                (format!("{call}: object is not in a slab page"), "warn_free_bad_obj")
+            }
             Warning::NotASlabPage { .. } => ("virt_to_cache: Object is not a Slab page!".to_owned(), "kmem_cache_free"),
             Warning::ObjectsRemain { cache } => {
-                let name = &self.kernel.cache(cache).name;
-                let text = format!("kmem_cache_destroy {name}: Slab cache still has objects when called from");
+                let text = format!("kmem_cache_destroy {}: Slab cache still has objects when called from", name(cache));
                 (text, "kmem_cache_destroy")
             }
             Warning::NotALargeKmalloc { address } => (format!("object pointer: {address}"), "free_large_kmalloc"),
@@ -149,6 +164,7 @@ fn agree(theirs: &Fact, ours: &Fact) -> bool {
         (Fact::Warning { text: their_text, function: theirs }, Fact::Warning { text: our_text, function: ours }) => {
             let same_text = match (their_text, our_text) {
                 (Some(theirs), Some(ours)) if ours.ends_with("when called from") => theirs.starts_with(ours.as_str()),
+                (Some(theirs), Some(ours)) if ours.contains(ANY_ADDRESS) => is_alike(theirs, ours),
                 _ => their_text == our_text,
             };
             same_text && theirs == ours
@@ -166,4 +182,11 @@ fn agree(theirs: &Fact, ours: &Fact) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a text is one of ours in which an address was left open.
+fn is_alike(theirs: &str, ours: &str) -> bool {
+    let Some((before, after)) = ours.split_once(ANY_ADDRESS) else { return theirs == ours };
+    let address = theirs.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+    address.is_some_and(|address| address.len() == 16 && address.chars().all(|digit| digit.is_ascii_hexdigit()))
 }

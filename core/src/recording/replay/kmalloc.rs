@@ -10,11 +10,13 @@ use crate::kmalloc::{CLASSES, Gfp, KmallocType, size_roundup};
 use crate::luck::{Luck, Seed};
 use crate::memory::Flat;
 use crate::pages::{Buddy, PageSource};
-use crate::recording::flags;
+use crate::recording::copies::{BESIDE, Copies, chosen};
+use crate::recording::flags::Numbering;
 use crate::recording::read::BadFile;
 use crate::recording::records::{Kmalloc, KmallocCache, KmallocSite};
-use crate::recording::report::{Comparison, count};
-use crate::units::{CacheId, Order, Pfn};
+use crate::recording::report::{Comparison, Report, count};
+use crate::recording::subject::Subject;
+use crate::units::{CacheId, Order, Pfn, count_from};
 
 /// RAM of the second kernel: enough for the largest request.
 const PAGES: u32 = 1 << 13;
@@ -26,24 +28,61 @@ impl Replay {
     /// A record about kmalloc.
     pub(super) fn of_boot(&mut self, record: OfBoot, line: u32) -> Result<(), BadFile> {
         let mut comparison = Self::comparison(record.word(), line);
-        let model = *self.kernel.model();
+        let Subject { model, flags, copies, .. } = self.subject;
         let boot = self.boot.get_or_insert_with(|| boot(model));
         match record {
-            OfBoot::Kmalloc(theirs) | OfBoot::KmallocLarge(theirs) => {
+            OfBoot::Kmalloc(mut theirs) | OfBoot::KmallocLarge(mut theirs) => {
+                theirs.cache = theirs.cache.map(|name| ordinary(copies, name, &mut self.report));
                 compare_kmalloc(&mut comparison, &theirs, boot, line)?;
             }
-            OfBoot::Roundup { n, r } => comparison.same("r", r, size_roundup(n)),
+            OfBoot::Roundup { n, r } => comparison.same("r", r, size_roundup(n, &model)),
             OfBoot::KmallocAlign { n, align } => comparison.same("align", align, alignment_seen(boot, n)),
-            OfBoot::KmallocSite(theirs) => compare_site(&mut comparison, &theirs, boot),
+            // Which copy serves a caller is compared when the seed comes, which is recorded later.
+            OfBoot::KmallocSite(theirs) if copies.is_some() => {
+                self.copies_told.push((line, theirs));
+                return Ok(());
+            }
+            OfBoot::KmallocSite(theirs) => compare_site(&mut comparison, &theirs, boot, str::to_owned),
+            OfBoot::RandomKmalloc(theirs) => {
+                count(&mut self.report.luck, "seed of the copies", 1);
+                let types = KmallocType::ALL.into_iter().filter(|kind| kind.exists(&model)).count();
+                comparison.same("NR_KMALLOC_TYPES", theirs.types, count_from(types) + copies.map_or(0, |_| BESIDE));
+                self.seed = theirs.seed.0;
+                self.compare_copies();
+            }
+            OfBoot::KmallocPick(theirs) => {
+                let copy = chosen(theirs.caller.0, self.seed);
+                comparison.same("type", theirs.kind, copy);
+                let name = copies.map(|copies| copies.name(copy, "kmalloc-64"));
+                comparison.same("cache64", Some(theirs.cache64), name);
+            }
             OfBoot::KmallocCache(theirs) => {
                 count(&mut self.report.luck, "random", u64::from(theirs.made.random.is_some()));
                 count(&mut self.report.luck, "random_seq", u64::from(theirs.made.random_seq.is_some()));
-                compare_kmalloc_cache(&mut comparison, &theirs, boot);
+                compare_kmalloc_cache(&mut comparison, theirs, boot, flags, copies);
             }
         }
         self.report.close(comparison);
         Ok(())
     }
+
+    /// Compares who got which copy, now that the seed is known.
+    fn compare_copies(&mut self) {
+        let (Some(copies), Some(boot)) = (self.subject.copies, &self.boot) else { return };
+        for (line, theirs) in core::mem::take(&mut self.copies_told) {
+            let mut comparison = Self::comparison("kmalloc_site", line);
+            let copy = chosen(theirs.caller.0, self.seed);
+            compare_site(&mut comparison, &theirs, boot, |ordinary| copies.name(copy, ordinary));
+            self.report.close(comparison);
+        }
+    }
+}
+
+/// The ordinary cache of the copy that served a kmalloc: nothing says from where it was called.
+fn ordinary(copies: Option<Copies>, name: String, report: &mut Report) -> String {
+    let ordinary = copies.map(|copies| copies.ordinary(&name)).filter(|ordinary| *ordinary != name);
+    count(&mut report.luck, "the copy that served a kmalloc", u64::from(ordinary.is_some()));
+    ordinary.unwrap_or(name)
 }
 
 fn boot(model: Model) -> Boot {
@@ -72,7 +111,7 @@ fn compare_kmalloc(comparison: &mut Comparison, theirs: &Kmalloc, boot: &mut Boo
         comparison.same("ksize", ksize, boot.ksize(object));
     }
     if let Some(roundup) = theirs.roundup {
-        comparison.same("roundup", roundup, size_roundup(theirs.n));
+        comparison.same("roundup", roundup, size_roundup(theirs.n, boot.model()));
     }
     if boot.kfree(object).is_err() {
         comparison.differ("how kfree ended", "it returned", "it died");
@@ -108,26 +147,42 @@ fn alignment_seen(boot: &Boot, n: u64) -> u64 {
     }
 }
 
-/// No kernel here has copies of its caches, so the caller chooses nothing.
-fn compare_site(comparison: &mut Comparison, theirs: &KmallocSite, boot: &Boot) {
+/// A kmalloc whose caller is known: `name_of` names the copy that serves it.
+fn compare_site(comparison: &mut Comparison, theirs: &KmallocSite, boot: &Boot, name_of: impl FnOnce(&str) -> String) {
     let cache = boot.kmalloc_cache(theirs.n, Gfp::default()).map(|cache| boot.cache(cache));
-    comparison.same("cache", Some(theirs.cache.clone()), cache.map(|cache| cache.name.to_string()));
+    comparison.same("cache", Some(theirs.cache.clone()), cache.map(|cache| name_of(&cache.name)));
     comparison.same("object_size", Some(theirs.object_size), cache.map(|cache| cache.layout.object_size));
     comparison.same("size", Some(theirs.size), cache.map(|cache| cache.layout.size));
 }
 
-fn compare_kmalloc_cache(comparison: &mut Comparison, theirs: &KmallocCache, boot: &Boot) {
-    let Some(cache) = kmalloc_cache(boot, theirs.kind, theirs.idx) else {
+/// Copies are laid out as the ordinary caches, and come after them in the kernel's numbers.
+fn compare_kmalloc_cache(
+    comparison: &mut Comparison,
+    mut theirs: Box<KmallocCache>,
+    boot: &Boot,
+    numbering: Numbering,
+    copies: Option<Copies>,
+) {
+    let beside = copies.map_or(0, |_| BESIDE);
+    let (copy, kind) = if theirs.kind <= beside { (theirs.kind, 0) } else { (0, theirs.kind - beside) };
+    let Some(cache) = kmalloc_cache(boot, kind, theirs.idx) else {
         comparison.differ("type and idx", format!("{} and {}", theirs.kind, theirs.idx), "no such cache");
         return;
     };
     let ours = boot.cache(cache);
     let model = boot.model();
-    let is_normal = theirs.kind == 0;
+    if let Some(copies) = copies.filter(|_| copy > 0) {
+        let name = copies.name(copy, &ours.name);
+        comparison.same("name", theirs.made.name.as_str(), name.as_str());
+        theirs.made.name = ours.name.to_string();
+    }
+    // With memory control groups, and where there are copies, the ordinary ones may not merge.
+    let may_merge = kind != 0 || (copies.is_none() && !model.kmalloc_cgroup);
     let expected = Expected {
-        flags: flags::of_kmalloc(ours.args.flags),
-        // With memory control groups built in, the ordinary ones may not merge: their count says so.
-        refcount: if is_normal && model.kmalloc_cgroup { -1 } else { 1 },
+        numbering,
+        flags: numbering.of_kmalloc(ours.args.flags, may_merge),
+        // Before there was a flag for it, their count said so.
+        refcount: if may_merge || numbering == Numbering::Counted { 1 } else { -1 },
         usersize: ours.layout.object_size,
     };
     compare_made(comparison, &theirs.made, ours, model, &expected);

@@ -12,16 +12,16 @@ mod kmalloc;
 mod operation;
 mod role;
 mod settle;
+mod sheaves;
 mod span;
 mod state;
 
 use super::console::is_noise;
 use super::read::BadFile;
-use super::records::{BEYOND, Header, Record, Tag};
+use super::records::{BEYOND, Header, KmallocSite, Record, Tag};
 use super::report::{Comparison, Place, Report, count};
-use super::subject::{self, Beyond};
+use super::subject::{self, Beyond, Subject};
 use crate::allocator::{FrameTable, Kernel, Recorder};
-use crate::kernel::{KernelConfig, Model};
 use crate::luck::{Luck, RecordedLuck};
 use crate::memory::Flat;
 use crate::pages::{PageSource, RecordedPages};
@@ -56,14 +56,11 @@ pub(super) fn replay(text: &str, mut watch: impl FnMut(Step<'_>)) -> Result<Repo
         return Err(BadFile::at(1, "the first record is no header", "a record with \"t\":\"header\""));
     };
     let title = title_of(&header);
-    let (config, model) = match subject::of_recording(&header).and_then(|config| {
-        let model = subject::model_of(&config)?;
-        Ok((config, model))
-    }) {
-        Ok(kernel) => kernel,
+    let subject = match subject::of_recording(&header) {
+        Ok(subject) => subject,
         Err(Beyond(why)) => return Ok(Report::of_nothing(title, &why, u64::from(count_from(lines().count())))),
     };
-    let mut replay = Replay::new(title, header.scenario, config, model);
+    let mut replay = Replay::new(title, header.scenario, subject);
     for (line, number) in lines().skip(1) {
         replay.line(line, number)?;
         while let Some(line) = replay.performed.pop() {
@@ -101,10 +98,14 @@ fn bad_json(error: &serde_json::Error, number: u32) -> BadFile {
 /// A replay under way.
 struct Replay {
     scenario: String,
-    config: KernelConfig,
+    subject: Subject,
     kernel: Kernel<Recorder, Flat>,
     /// A second kernel for what the boot's own caches do, whose slabs no record shows; made when first needed.
     boot: Option<Boot>,
+    /// Who got which copy of an ordinary kmalloc cache, by line: compared when the boot's seed is known.
+    copies_told: Vec<(u32, KmallocSite)>,
+    /// That seed.
+    seed: u64,
     book: Book,
     span: Span,
     /// An operation that was announced: performed when its record, or the end, comes.
@@ -119,9 +120,9 @@ struct Replay {
 }
 
 impl Replay {
-    fn new(title: String, scenario: String, config: KernelConfig, model: Model) -> Self {
+    fn new(title: String, scenario: String, subject: Subject) -> Self {
         let mut kernel = Kernel::new(
-            model,
+            subject.model,
             Luck::Recorded(RecordedLuck::default()),
             Flat::new(RAM_PAGES),
             FrameTable::new(Pfn::from_raw(0), RAM_PAGES),
@@ -131,9 +132,11 @@ impl Replay {
         kernel.wipe_fresh_pages();
         Self {
             scenario,
-            config,
+            subject,
             kernel,
             boot: None,
+            copies_told: Vec::new(),
+            seed: 0,
             book: Book::default(),
             span: Span::default(),
             ahead: None,
@@ -278,6 +281,8 @@ fn compared_as(record: &Record) -> Option<&'static str> {
         Record::Roundup { .. } => Some("roundup"),
         Record::KmallocAlign { .. } => Some("kmalloc_align"),
         Record::KmallocSite(_) => Some("kmalloc_site"),
+        Record::RandomKmalloc(_) => Some("random_kmalloc"),
+        Record::RandomKmallocPick(_) => Some("random_kmalloc_pick"),
         Record::KmallocCache(_) => Some("kmalloc_cache"),
         Record::Header(_)
         | Record::Begin { .. }

@@ -2,8 +2,8 @@
 
 use super::operation::Operation;
 use crate::recording::records::{
-    Alloc, BulkAlloc, BulkFree, Cache, Fill, Free, FreeSlab, Init, Kmalloc, KmallocCache, KmallocSite, NewSlab, Pos,
-    Record, Snap, State, Write, WriteSlab,
+    Alloc, BulkAlloc, BulkFree, Cache, Fill, Free, FreeSlab, Init, Kmalloc, KmallocCache, KmallocPick, KmallocSite,
+    NewSlab, Pos, RandomKmalloc, Record, Snap, State, Write, WriteSlab,
 };
 
 /// The part that a record plays.
@@ -68,6 +68,8 @@ pub(super) enum OfBoot {
     Roundup { n: u64, r: u64 },
     KmallocAlign { n: u64, align: u64 },
     KmallocSite(KmallocSite),
+    RandomKmalloc(RandomKmalloc),
+    KmallocPick(KmallocPick),
     KmallocCache(Box<KmallocCache>),
 }
 
@@ -80,6 +82,8 @@ impl OfBoot {
             Self::Roundup { .. } => "roundup",
             Self::KmallocAlign { .. } => "kmalloc_align",
             Self::KmallocSite(_) => "kmalloc_site",
+            Self::RandomKmalloc(_) => "random_kmalloc",
+            Self::KmallocPick(_) => "random_kmalloc_pick",
             Self::KmallocCache(_) => "kmalloc_cache",
         }
     }
@@ -131,6 +135,8 @@ impl Role {
             Record::Roundup { n, r } => Self::Between(Between::OfBoot(OfBoot::Roundup { n, r })),
             Record::KmallocAlign { n, align } => Self::Between(Between::OfBoot(OfBoot::KmallocAlign { n, align })),
             Record::KmallocSite(site) => Self::Between(Between::OfBoot(OfBoot::KmallocSite(site))),
+            Record::RandomKmalloc(drawn) => Self::Between(Between::OfBoot(OfBoot::RandomKmalloc(drawn))),
+            Record::RandomKmallocPick(pick) => Self::Between(Between::OfBoot(OfBoot::KmallocPick(pick))),
             Record::KmallocCache(cache) => Self::Between(Between::OfBoot(OfBoot::KmallocCache(cache))),
         }
     }

@@ -106,8 +106,8 @@ impl Replay {
             if at + left >= span.starts.len() {
                 comparison.differ("that it was drawn", "a start position", "none was drawn");
             }
-            let slab = span.newslabs.iter().find(|(_, slab)| (slab.c, slab.s) == (theirs.c, theirs.s));
-            comparison.same("that its slab came", true, slab.is_some());
+            let slab = span.newslabs.get(at).map(|(_, slab)| (slab.c, slab.s));
+            comparison.same("the slab that came", Some((theirs.c, theirs.s)), slab);
             let cache = self.book.cache(theirs.c, *line).map(|tracked| self.kernel.cache(tracked.id));
             let objects = cache.map_or(0, |cache| cache.layout.objects);
             comparison.same("that it is in the sequence", true, theirs.pos < objects);

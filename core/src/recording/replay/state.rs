@@ -43,7 +43,14 @@ impl Replay {
         let tracked = self.book.cache(theirs.c, line)?;
         let ours = self.kernel.cache(tracked.id);
         let mut comparison = Self::comparison("state", line);
-        self.compare_cpu(&mut comparison, theirs.c, &theirs.cpu, ours);
+        match (&theirs.cpu, &theirs.sheaves, &ours.sheaves) {
+            (Some(cpu), None, None) => self.compare_cpu(&mut comparison, theirs.c, cpu, ours),
+            (None, Some(recorded), Some(ours)) => self.compare_sheaves(&mut comparison, theirs.c, recorded, ours),
+            (cpu, recorded, ours) => {
+                comparison.same("that it has a cpu", cpu.is_some(), ours.is_none());
+                comparison.same("that it has sheaves", recorded.is_some(), ours.is_some());
+            }
+        }
         let partial = self.kernel.node_partial(tracked.id).map(|slab| self.book.in_cache(Some(slab), theirs.c));
         comparison.same("nr_partial", theirs.nr_partial, ours.nr_partial);
         comparison.same("partial", theirs.partial.clone(), partial.collect());
