@@ -224,6 +224,10 @@ impl Teller<'_> {
         match fresh {
             1 if lost > 0 => plain("new slab", format!("{lost} lost"), NextTone::Ghost),
             1 => plain("new slab", "1st object", NextTone::Ghost),
+            // A narrow box has no room for the note.
+            nth if matches!(self.view.frame, Frame::Narrow { .. }) => {
+                plain(format!("its {}", words::ordinal(nth)), "of that slab", NextTone::Ghost)
+            }
             nth => plain(format!("{} object", words::ordinal(nth)), "of that slab", NextTone::Ghost),
         }
     }
