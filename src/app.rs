@@ -2,7 +2,7 @@
 
 use crate::browser::{self, Beat, Fullscreen, Given, Hash, Keys, PointerRest, Viewport};
 use crate::session::{Action, Effect, Focus, FocusOn, KeyPress, Look, Session, Theme, Unread, action_of};
-use crate::stage::{self, Screen};
+use crate::stage::{self, Motion, Screen};
 use yew::{Callback, Component, Context, Html};
 
 /// Under which key the tab's storage keeps how the page stands.
@@ -114,6 +114,7 @@ impl App {
     }
 
     fn act(&mut self, ctx: &Context<Self>, action: Action) {
+        self.screen.motion = Motion::of(&action);
         self.screen.touched |=
             matches!(action, Action::AimAt { .. } | Action::AimTo { .. } | Action::AimBy { .. } | Action::AimArm);
         for effect in self.session.update(action) {

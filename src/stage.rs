@@ -33,6 +33,39 @@ pub struct Screen {
     pub touched: bool,
     /// Whether the pointer has rested for a while.
     pub pointer_rests: bool,
+    /// What the last act lets move.
+    pub motion: Motion,
+}
+
+/// What an act lets move: it goes once, and the next act ends it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Motion {
+    /// Nothing: seeks, drags and all else jump.
+    Still,
+    /// A step: cells fill, bytes are swept, arrows follow.
+    Steps,
+    /// Another kernel: what differs fades over.
+    Flips,
+}
+
+impl Motion {
+    /// What `action` lets move.
+    #[must_use]
+    pub const fn of(action: &Action) -> Self {
+        match action {
+            Action::Step(_) | Action::Tick | Action::AimWrite | Action::Allocate | Action::FreeSelected => Self::Steps,
+            Action::Flip(_) | Action::ChooseVersion(_) => Self::Flips,
+            _ => Self::Still,
+        }
+    }
+
+    const fn class(self) -> Option<&'static str> {
+        match self {
+            Self::Still => None,
+            Self::Steps => Some("steps"),
+            Self::Flips => Some("flips"),
+        }
+    }
 }
 
 /// Width of the stage.
@@ -44,7 +77,7 @@ impl Screen {
     /// A window of this size.
     #[must_use]
     pub const fn of((width, height): (f64, f64)) -> Self {
-        Self { width, height, touched: false, pointer_rests: false }
+        Self { width, height, touched: false, pointer_rests: false, motion: Motion::Still }
     }
 
     /// The kind of screen, and how much larger than it is the stage is drawn.
@@ -83,9 +116,10 @@ pub fn view(session: &Session, screen: &Screen, act: &Callback<Action>) -> Html 
         Frame::Narrow { .. } => "stacked",
         Frame::Presenter => "presenter",
     };
-    let hides_pointer = look.presenting && screen.pointer_rests;
+    let blanked = look.blank.then_some("blanked");
+    let no_pointer = (look.presenting && screen.pointer_rests).then_some("no-pointer");
     html! {
-        <div class={classes!("page", class, look.blank.then_some("blanked"), hides_pointer.then_some("no-pointer"))} style={page}>
+        <div class={classes!("page", class, screen.motion.class(), blanked, no_pointer)} style={page}>
             if !look.presenting {
                 { bar(session, narrow, act) }
             }

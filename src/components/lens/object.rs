@@ -147,9 +147,9 @@ fn pointer(pointer: &LensPointer) -> Html {
 /// Hatch over the bytes that are hit; on a full object it lies on paper, over a live pointer on its yellow.
 fn struck(hit: &Stretch, look: Look) -> Html {
     let inner = Area::new(hit.area.x + 1.0, hit.area.y + 1.0, (hit.area.w - 2.0).max(0.0), hit.area.h - 2.0);
-    let (plain, over, edge) = match hit.look {
-        HitLook::Armed => ("hatch-armed", "hatch-pointer-armed", "none e-damage w2 dashed"),
-        HitLook::Written => ("hatch", "hatch-pointer", "none e-damage w2"),
+    let (plain, over, edge, motion) = match hit.look {
+        HitLook::Armed => ("hatch-armed", "hatch-pointer-armed", "none e-damage w2 dashed", ""),
+        HitLook::Written => ("hatch", "hatch-pointer", "none e-damage w2", "swept"),
     };
     let parts = match hit.over_pointer {
         None => vec![(inner, plain)],
@@ -163,7 +163,7 @@ fn struck(hit: &Stretch, look: Look) -> Html {
     html! {
         <>
             if look == Look::InUse { { rect(hit.area, 0.0, "f-paper") } }
-            { for parts.map(|(area, pattern)| patterned(area, "lens", pattern, "")) }
+            { for parts.map(|(area, pattern)| patterned(area, "lens", pattern, motion)) }
             { rect(inner, 0.0, edge) }
             { for hit.tag_at.map(|at| tag(at, hit)) }
         </>

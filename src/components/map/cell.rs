@@ -155,14 +155,14 @@ fn struck(hit: &CellHit, look: Look) -> Html {
         (false, HitLook::Armed) => "hatch-armed",
         (false, HitLook::Written) => "hatch",
     };
-    let edge = match hit.look {
-        HitLook::Armed => "none e-damage w2 dashed",
-        HitLook::Written => "none e-damage w2",
+    let (edge, motion) = match hit.look {
+        HitLook::Armed => ("none e-damage w2 dashed", ""),
+        HitLook::Written => ("none e-damage w2", "swept"),
     };
     html! {
         <>
             if look == Look::InUse { { rect(under, 0.0, "f-paper") } }
-            { patterned(hit.area, "map", pattern, "") }
+            { patterned(hit.area, "map", pattern, motion) }
             { rect(hit.area, 0.0, edge) }
         </>
     }
