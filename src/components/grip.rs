@@ -104,7 +104,7 @@ pub fn Grip(props: &GripProps) -> Html {
                 onkeydown={on_key}
             ></div>
             if reads_out {
-                <output class="readout" style={format!("left:{}px;top:{}px", x, y - 56.0)}>
+                <output class="readout" style={readout_place(x, y)}>
                     { handle.value_text.clone() }
                 </output>
             }
@@ -140,4 +140,10 @@ fn action_by_key(handle: &Handle, key: &str, shift: bool) -> Option<Action> {
         _ => return None,
     };
     Some(Action::AimTo { len })
+}
+
+/// The read-out stands 56 px above the finger, centred on it as far as the screen's edges allow.
+fn readout_place(x: f64, y: f64) -> String {
+    const HALF: f64 = 136.0;
+    format!("left:clamp({HALF}px,{x}px,max({HALF}px,100% - {HALF}px));top:{}px", y - 56.0)
 }

@@ -29,3 +29,23 @@ test("a slider under the lens aims", async () => {
   await stage.button(PRESSES.write).tap();
   await stage.count("6 / 8").waitFor();
 });
+
+test("a finger drags the grip, reads what it would hit above the finger, and lets go to arm", async () => {
+  const { page } = await browser.open(phone);
+  const stage = stageOf(page);
+  const box = await stage.grip.boundingBox();
+  const touch = await page.context().newCDPSession(page);
+  const finger = { x: box.x + 22, y: box.y + box.height / 2 };
+  const send = (type, touchPoints) => touch.send("Input.dispatchTouchEvent", { type, touchPoints });
+  await send("touchStart", [finger]);
+  for (let moved = 5; moved <= 45; moved += 5) {
+    await send("touchMove", [{ ...finger, x: finger.x + moved }]);
+  }
+  const readout = page.locator(".readout");
+  await readout.waitFor();
+  const { x, y, width, height } = await readout.boundingBox();
+  assert.ok(x >= 0 && x + width <= SCREENS.phone.width, `the read-out lies from ${x} to ${x + width}`);
+  assert.ok(y + height <= finger.y - 40, `the read-out ends at ${y + height}, the finger is at ${finger.y}`);
+  await send("touchEnd", []);
+  await stage.button(/^Write \d+ bytes?/).waitFor();
+});
