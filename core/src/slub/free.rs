@@ -110,6 +110,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Pushes a chain onto its slab's own list, and places the slab.
+    #[inline(always)]
     pub(super) fn push_on_slab(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<FreePath, Oops> {
         let prior = self.slabs[slab.index()].freelist;
         if self.model.double_free_bug && prior == batch.tail {
@@ -117,10 +118,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
         let s = &self.caches[cache.index()];
         let word = batch.tail.wrapping_add(s.layout.offset);
+        let descriptor = &mut self.slabs[slab.index()];
         if let Err(fault) = s.code.write(&mut self.bytes, word, prior) {
             return Err(self.fault(fault, "__slab_free"));
         }
-        let descriptor = &mut self.slabs[slab.index()];
         descriptor.freelist = batch.head;
         descriptor.inuse = descriptor.inuse.wrapping_sub(batch.count);
         if descriptor.frozen {
@@ -130,6 +131,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Where a slab that no CPU owns goes after a free.
+    #[inline(never)]
     fn place_after_free(&mut self, cache: CacheId, slab: SlabId, was_full: bool) -> FreePath {
         let has_cpu_partial = self.model.cpu_partial != CpuPartialLimit::Absent;
         if was_full && has_cpu_partial {
