@@ -220,7 +220,7 @@ fn bar(session: &Session, narrow: bool, act: &Callback<Action>) -> Html {
         <Bar
             subject={story.subject}
             title={AttrValue::from(story.scenario.title.to_string())}
-            config={*session.timeline().config()}
+            config={session.timeline().config().clone()}
             {invited}
             look={session.look()}
             history={(session.can_undo(), session.can_redo())}
@@ -356,7 +356,7 @@ fn drawer_content(session: &Session) -> Option<Content> {
         session::Drawer::Numbers => Content::Numbers(session.timeline().machine().slabinfo().into()),
         session::Drawer::Table => table(session),
         session::Drawer::More => Content::More {
-            config: *session.timeline().config(),
+            config: session.timeline().config().clone(),
             luck: session.timeline().luck(),
             size: session.cache_in_hand().map_or(session.size(), |cache| cache.layout.object_size),
             objects: session

@@ -4,7 +4,7 @@ use crate::units::{CacheId, CpuId, Order, SlabId, VirtAddr};
 use core::fmt;
 
 /// One thing that happened inside the kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
     /// The page allocator gave a block to a cache.
     SlabMade {
@@ -76,6 +76,20 @@ pub enum Event {
     Warned(Warning),
     /// The kernel oopsed or hung.
     Oopsed(Oops),
+}
+
+impl Event {
+    /// What an allocation returned and how it was found, if that is what happened.
+    #[must_use]
+    pub const fn allocated(&self) -> Option<(VirtAddr, AllocPath)> {
+        if let Self::Allocated { address, path, .. } = self { Some((*address, *path)) } else { None }
+    }
+
+    /// The complaint, if that is what happened.
+    #[must_use]
+    pub const fn warning(&self) -> Option<Warning> {
+        if let Self::Warned(warning) = self { Some(*warning) } else { None }
+    }
 }
 
 /// How an allocation found its object (the kernel's statistics have the same names).

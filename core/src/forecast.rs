@@ -46,18 +46,7 @@ pub fn forecast(machine: &Machine, first: Option<&Command>, cache: CacheId, coun
 
 fn allocate_in(future: &mut Machine, cache: CacheId) -> Ahead {
     let (result, events) = future.probe_allocation(cache);
-    let path = events.iter().rev().find_map(|event| match event {
-        Event::Allocated { path, .. } => Some(*path),
-        Event::SlabMade { .. }
-        | Event::SlabDiscarded { .. }
-        | Event::Freed { .. }
-        | Event::FreeIgnored { .. }
-        | Event::Deactivated { .. }
-        | Event::CpuPartialDrained { .. }
-        | Event::Written { .. }
-        | Event::Warned(_)
-        | Event::Oopsed(_) => None,
-    });
+    let path = events.iter().rev().find_map(Event::allocated).map(|(_, path)| path);
     match (result, path) {
         (Err(oops), _) => Ahead::Dies(oops),
         (Ok(address), Some(path)) if !address.is_null() => {

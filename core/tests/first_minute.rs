@@ -49,7 +49,7 @@ fn check(config: KernelConfig, outcome: Outcome, why: &str) -> Timeline {
 #[test]
 fn eight_bytes_too_many() {
     let plain = KernelConfig::plain(Version::release(5, 6));
-    check(plain, Outcome::Hijacked, "kmalloc(64) returned target");
+    check(plain.clone(), Outcome::Hijacked, "kmalloc(64) returned target");
     let middle = KernelConfig { pointer_place: Some(PointerPlace::MiddleDown), ..plain };
     check(middle, Outcome::Missed, "the write ended 24 bytes before the pointer");
     let newer = KernelConfig::plain(Version::release(5, 7));
@@ -62,7 +62,7 @@ fn eight_bytes_too_many() {
 #[test]
 fn rewinding_and_re_running_come_to_the_same() {
     let plain = KernelConfig::plain(Version::release(5, 6));
-    let mut timeline = check(plain, Outcome::Hijacked, "kmalloc(64) returned target");
+    let mut timeline = check(plain.clone(), Outcome::Hijacked, "kmalloc(64) returned target");
     let end = timeline.machine().digest();
     timeline.seek(Step::from_raw(3));
     assert_ne!(timeline.machine().digest(), end);

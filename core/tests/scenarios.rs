@@ -42,13 +42,13 @@ fn check(name: &str) {
 /// The scenario's own kernel, and that kernel with each switch turned on.
 fn kernels(own: &KernelConfig) -> [KernelConfig; 7] {
     [
-        *own,
-        KernelConfig { freelist_random: true, ..*own },
-        KernelConfig { freelist_hardened: true, ..*own },
-        KernelConfig { pointer_place: Some(PointerPlace::Start), ..*own },
-        KernelConfig { pointer_place: Some(PointerPlace::MiddleUp { red_zone_counted: false }), ..*own },
-        KernelConfig { init_on_alloc: true, ..*own },
-        KernelConfig { init_on_free: true, ..*own },
+        own.clone(),
+        KernelConfig { freelist_random: true, ..own.clone() },
+        KernelConfig { freelist_hardened: true, ..own.clone() },
+        KernelConfig { pointer_place: Some(PointerPlace::Start), ..own.clone() },
+        KernelConfig { pointer_place: Some(PointerPlace::MiddleUp { red_zone_counted: false }), ..own.clone() },
+        KernelConfig { init_on_alloc: true, ..own.clone() },
+        KernelConfig { init_on_free: true, ..own.clone() },
     ]
 }
 

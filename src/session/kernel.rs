@@ -94,7 +94,7 @@ impl Session {
     }
 
     pub(super) fn flip(&mut self, toggle: Toggle) -> Vec<Effect> {
-        let config = *self.timeline.config();
+        let config = self.timeline.config().clone();
         let wanted = self.wanted;
         let on = !self.is_on(toggle);
         let config = match toggle {
@@ -112,19 +112,19 @@ impl Session {
     }
 
     pub(super) fn choose_version(&mut self, version: Version) -> Vec<Effect> {
-        let config = *self.timeline.config();
+        let config = self.timeline.config().clone();
         // The place of the pointer is the version's own again: a reader who picks 5.7 wants to see 5.7.
         let config = self.wanted.applied_to(KernelConfig { version, pointer_place: None, ..config });
         self.rerun(config, self.timeline.luck(), self.wanted)
     }
 
     pub(super) fn choose_cpus(&mut self, cpus: u32) -> Vec<Effect> {
-        let config = KernelConfig { cpus, ..*self.timeline.config() };
+        let config = KernelConfig { cpus, ..self.timeline.config().clone() };
         self.rerun(config, self.timeline.luck(), self.wanted)
     }
 
     pub(super) fn choose_luck(&mut self, luck: Seed) -> Vec<Effect> {
-        self.rerun(*self.timeline.config(), luck, self.wanted)
+        self.rerun(self.timeline.config().clone(), luck, self.wanted)
     }
 
     pub(super) fn choose_luck_text(&mut self, text: &str) -> Vec<Effect> {

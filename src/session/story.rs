@@ -71,7 +71,7 @@ impl Story {
 /// When no such kernel exists: a scenario is only made of a kernel that does.
 #[must_use]
 pub(super) fn timeline_of(scenario: &Scenario) -> Timeline {
-    let mut timeline = Timeline::new(scenario.kernel, scenario.luck).expect("a scenario's kernel exists");
+    let mut timeline = Timeline::new(scenario.kernel.clone(), scenario.luck).expect("a scenario's kernel exists");
     scenario.commands().for_each(|command| timeline.append(command.clone()));
     timeline
 }
@@ -82,7 +82,7 @@ impl Session {
     #[must_use]
     pub fn scenario(&self) -> Scenario {
         let told = &self.story.scenario;
-        let is_same_machine = *self.timeline.config() == told.kernel && self.timeline.luck() == told.luck;
+        let is_same_machine = self.timeline.config().clone() == told.kernel && self.timeline.luck() == told.luck;
         let mut is_same_line = is_same_machine;
         let steps = self.timeline.commands().enumerate().map(|(index, command)| {
             let step = told.steps.get(index).filter(|step| step.command == *command);
@@ -92,7 +92,7 @@ impl Session {
         });
         let steps: Vec<ScriptStep> = steps.collect();
         Scenario {
-            kernel: *self.timeline.config(),
+            kernel: self.timeline.config().clone(),
             luck: self.timeline.luck(),
             start: if is_same_machine { told.start.clone() } else { Notes::default() },
             goal: told.goal.filter(|_| is_same_line && steps.len() == told.steps.len()),
@@ -106,7 +106,7 @@ impl Session {
     #[must_use]
     pub fn is_as_told(&self) -> bool {
         let told = &self.story.scenario;
-        *self.timeline.config() == told.kernel
+        self.timeline.config().clone() == told.kernel
             && self.timeline.luck() == told.luck
             && self.cursor() <= told.last_step()
             && self

@@ -22,7 +22,7 @@ const SIZES: [u64; 10] = [8, 16, 32, 64, 96, 128, 192, 256, 512, 1024];
 #[must_use]
 pub fn reaches(config: &KernelConfig) -> Vec<ReachRow> {
     let before = KernelConfig::plain(Version::release(5, 6));
-    let after = if is_middle(config) { *config } else { KernelConfig::plain(Version::release(5, 7)) };
+    let after = if is_middle(config) { config.clone() } else { KernelConfig::plain(Version::release(5, 7)) };
     let row = |size| Some(ReachRow { size, before: reach(&before, size)?, after: reach(&after, size)? });
     SIZES.into_iter().filter_map(row).collect()
 }

@@ -5,7 +5,7 @@ use super::version::Version;
 use core::fmt;
 
 /// A kernel as chosen. [`KernelConfig::model`] turns it into behaviours, or says which kernel refuses what.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KernelConfig {
     /// The mainline version.
     pub version: Version,

@@ -45,31 +45,21 @@ impl Attack {
 
     /// What an event decides.
     pub(super) fn saw(&mut self, event: &Event) {
-        match event {
-            Event::Oopsed(oops) => match oops.kind {
-                OopsKind::GeneralProtection { address } => {
-                    self.decide(Outcome::Crashed, Why::NotCanonical(address));
-                }
-                OopsKind::PageFault { address } => self.decide(Outcome::Crashed, Why::NotMapped(address)),
-                OopsKind::Hang { .. } => self.decide(Outcome::Crashed, Why::Endless),
-                OopsKind::DoubleFree { .. } => self.decide(Outcome::Caught, Why::DoubleFree),
-                OopsKind::BadFree { .. } => self.decide(Outcome::Caught, Why::BadFree),
-            },
-            Event::Warned(Warning::WrongCache { .. }) => self.decide(Outcome::Caught, Why::WrongCache),
-            Event::Warned(
-                Warning::NotALargeKmalloc { .. }
-                | Warning::NotASlabPage { .. }
-                | Warning::ObjectsRemain { .. }
-                | Warning::OutOfMemory { .. },
-            )
-            | Event::SlabMade { .. }
-            | Event::SlabDiscarded { .. }
-            | Event::Allocated { .. }
-            | Event::Freed { .. }
-            | Event::FreeIgnored { .. }
-            | Event::Deactivated { .. }
-            | Event::CpuPartialDrained { .. }
-            | Event::Written { .. } => {}
+        if let Event::Oopsed(oops) = event {
+            self.saw_oops(oops.kind);
+        }
+        if let Some(Warning::WrongCache { .. }) = event.warning() {
+            self.decide(Outcome::Caught, Why::WrongCache);
+        }
+    }
+
+    fn saw_oops(&mut self, kind: OopsKind) {
+        match kind {
+            OopsKind::GeneralProtection { address } => self.decide(Outcome::Crashed, Why::NotCanonical(address)),
+            OopsKind::PageFault { address } => self.decide(Outcome::Crashed, Why::NotMapped(address)),
+            OopsKind::Hang { .. } => self.decide(Outcome::Crashed, Why::Endless),
+            OopsKind::DoubleFree { .. } => self.decide(Outcome::Caught, Why::DoubleFree),
+            OopsKind::BadFree { .. } => self.decide(Outcome::Caught, Why::BadFree),
         }
     }
 }

@@ -36,6 +36,18 @@ pub enum Status {
     Hung,
 }
 
+impl Status {
+    const fn after(oops: OopsKind) -> Self {
+        match oops {
+            OopsKind::Hang { .. } => Self::Hung,
+            OopsKind::GeneralProtection { .. }
+            | OopsKind::PageFault { .. }
+            | OopsKind::DoubleFree { .. }
+            | OopsKind::BadFree { .. } => Self::TaskKilled,
+        }
+    }
+}
+
 /// What a command did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Applied {
@@ -138,7 +150,7 @@ impl Machine {
             Recorder::default(),
         );
         Ok(Self {
-            config: *config,
+            config: config.clone(),
             luck,
             kernel,
             status: Status::Running,
@@ -267,20 +279,12 @@ impl Machine {
 
     fn note(&mut self, event: Event) {
         self.attack.saw(&event);
-        match event {
-            Event::Oopsed(oops) => {
-                self.status = match oops.kind {
-                    OopsKind::Hang { .. } => Status::Hung,
-                    OopsKind::GeneralProtection { .. }
-                    | OopsKind::PageFault { .. }
-                    | OopsKind::DoubleFree { .. }
-                    | OopsKind::BadFree { .. } => Status::TaskKilled,
-                };
-            }
-            Event::SlabMade { base, order, .. } => self.marks.remove(range_of(base, order.bytes())),
+        match &event {
+            Event::Oopsed(oops) => self.status = Status::after(oops.kind),
+            Event::SlabMade { base, order, .. } => self.marks.remove(range_of(*base, order.bytes())),
             Event::SlabDiscarded { slab, base, .. } => {
-                let order = self.kernel.slab(slab).order;
-                self.marks.remove(range_of(base, order.bytes()));
+                let order = self.kernel.slab(*slab).order;
+                self.marks.remove(range_of(*base, order.bytes()));
             }
             Event::Allocated { .. }
             | Event::Freed { .. }

@@ -71,7 +71,7 @@ const RECORDED: [Version; 3] = [Version::release(6, 1), Version::release(6, 12),
 pub(super) struct Beyond(pub(super) String);
 
 /// The kernel of a recording.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Subject {
     pub(super) config: KernelConfig,
     pub(super) model: Model,
@@ -86,9 +86,9 @@ pub(super) fn of_recording(header: &Header) -> Result<Subject, Beyond> {
     let is_on = |name| header.cfg.get(name).is_some_and(|value| *value != 0);
     let copies = [(RANDOM_COPIES, Copies::Random), (PARTITIONS, Copies::Partitions)];
     Ok(Subject {
-        config,
         model: model_of(&config)?,
         flags: Numbering::of(config.version),
+        config,
         copies: copies.into_iter().find_map(|(name, copies)| is_on(name).then_some(copies)),
     })
 }

@@ -22,7 +22,7 @@ impl Machine {
         let lists = lists_of(&caches);
         let slabs = self.kernel().slabs().map(|(id, _)| Rc::new(view_slab(self, id, &lists))).collect();
         Snapshot {
-            config: *self.config(),
+            config: self.config().clone(),
             status: self.status(),
             caches,
             slabs,

@@ -63,7 +63,7 @@ proptest! {
         acts in prop::collection::vec(any_act(), 1..60),
         seeks in prop::collection::vec(any::<prop::sample::Index>(), 0..20),
     ) {
-        let mut timeline = Timeline::new(kernel, Seed(luck)).expect("a kernel that can be");
+        let mut timeline = Timeline::new(kernel.clone(), Seed(luck)).expect("a kernel that can be");
         let mut digests = vec![timeline.machine().digest()];
         for act in acts {
             if timeline.act(act).is_ok() {

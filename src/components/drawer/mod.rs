@@ -113,7 +113,7 @@ pub fn Drawer(props: &DrawerProps) -> Html {
                         <Table caption={caption.clone()} rows={Rc::clone(rows)} />
                     },
                     Content::More { config, luck, size, objects } => html! {
-                        <More config={*config} luck={*luck} size={*size} objects={objects.clone()} {act} />
+                        <More config={config.clone()} luck={*luck} size={*size} objects={objects.clone()} {act} />
                     },
                 } }
             </div>

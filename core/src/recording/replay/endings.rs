@@ -100,18 +100,7 @@ impl Replay {
 
     /// What ours would print.
     fn facts_of(&self, events: &[Event], result: &Result<Returned, Oops>) -> Vec<Fact> {
-        let warnings = events.iter().filter_map(|event| match event {
-            Event::Warned(warning) => self.fact_of_warning(*warning),
-            Event::SlabMade { .. }
-            | Event::SlabDiscarded { .. }
-            | Event::Allocated { .. }
-            | Event::Freed { .. }
-            | Event::FreeIgnored { .. }
-            | Event::Deactivated { .. }
-            | Event::CpuPartialDrained { .. }
-            | Event::Written { .. }
-            | Event::Oopsed(_) => None,
-        });
+        let warnings = events.iter().filter_map(Event::warning).filter_map(|warning| self.fact_of_warning(warning));
         warnings.chain(result.as_ref().err().map(fact_of_oops)).collect()
     }
 
