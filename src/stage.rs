@@ -6,7 +6,7 @@ use crate::components::doors::Doors;
 use crate::components::drawer::{Content, Drawer};
 use crate::components::elsewhere::Elsewhere;
 use crate::components::grip::Grip;
-use crate::components::handle_row::HandleRow;
+use crate::components::handle_row::{HandleRow, is_in_bar};
 use crate::components::lens::Lens;
 use crate::components::map::Map;
 use crate::components::next_out::NextOut;
@@ -278,7 +278,7 @@ fn row_words(session: &Session, invite: Invite, frame: Frame) -> (Option<AttrVal
             (Some(line.into()), place)
         }
         // Where there is no bar, or its switches are put away, the flip is a button of the row.
-        Invite::Flip(_) if !matches!(frame, Frame::Wide | Frame::Short) => (None, None),
+        Invite::Flip(toggle) if !is_in_bar(toggle, frame) => (None, None),
         Invite::Flip(toggle) => {
             let (_, name) = crate::components::bar::switch_state(session.timeline().config(), toggle);
             let count = session.timeline().len();

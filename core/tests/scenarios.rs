@@ -9,6 +9,16 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 #[test]
+fn lesson_1_is_told_as_it_goes() {
+    check("lesson-01-slab");
+}
+
+#[test]
+fn lesson_2_is_told_as_it_goes() {
+    check("lesson-02-pointer");
+}
+
+#[test]
 fn lesson_3_is_told_as_it_goes() {
     check("lesson-03-eight-bytes");
 }
@@ -19,12 +29,24 @@ fn lesson_6_is_told_as_it_goes() {
 }
 
 #[test]
+fn lesson_9_is_told_as_it_goes() {
+    check("lesson-09-double-free");
+}
+
+#[test]
+fn lesson_10_is_told_as_it_goes() {
+    check("lesson-10-use-after-free");
+}
+
+#[test]
 fn every_scenario_has_a_test_here() {
     let names = std::fs::read_dir(folder("../scenarios")).expect("the lessons");
     let mut names: Vec<String> =
         names.map(|entry| entry.expect("a file").file_name().to_string_lossy().into_owned()).collect();
     names.sort();
-    assert_eq!(names, ["lesson-03-eight-bytes.slab", "lesson-06-reach.slab"]);
+    let lessons =
+        ["01-slab", "02-pointer", "03-eight-bytes", "06-reach", "09-double-free", "10-use-after-free"];
+    assert_eq!(names, lessons.map(|lesson| format!("lesson-{lesson}.slab")));
 }
 
 #[track_caller]

@@ -66,7 +66,8 @@ pub fn Bar(props: &BarProps) -> Html {
     }
 }
 
-const BAR_SWITCHES: [Toggle; 3] = [
+/// The switches that stand in the bar itself.
+pub const BAR_SWITCHES: [Toggle; 3] = [
     Toggle::Kernel(KernelSwitch::FreelistRandom),
     Toggle::Kernel(KernelSwitch::FreelistHardened),
     Toggle::MiddlePointer,

@@ -82,7 +82,8 @@ impl MapSizes {
                     heading: Some(Point { x: NARROW_MARGIN, y: 18.0 }),
                     origin: Point { x: NARROW_MARGIN, y: 32.0 },
                     span,
-                    columns: 8,
+                    // Two digits beside a pointer's mark need 36 px.
+                    columns: if width < 360 { 6 } else { 8 },
                     cell_height: 36.0,
                     row_pitch: 44.0,
                     gap: 5.0,

@@ -11,6 +11,8 @@ pub struct KeyPress {
     pub key: String,
     /// Whether Ctrl, Alt or Meta was held: then it is the browser's.
     pub modified: bool,
+    /// Whether the key is held down, and the browser repeats it.
+    pub held: bool,
 }
 
 /// What has the focus.

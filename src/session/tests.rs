@@ -267,7 +267,7 @@ fn keys_belong_to_what_has_focus() {
         (&plain, "Tab", Focus::Stage, None),
     ];
     for (session, key, focus, expected) in table {
-        let press = KeyPress { key: key.to_owned(), modified: false };
+        let press = KeyPress { key: key.to_owned(), modified: false, held: false };
         assert_eq!(action_of(&press, focus, session), expected, "{key} on {focus:?}");
     }
 }
@@ -275,7 +275,7 @@ fn keys_belong_to_what_has_focus() {
 #[test]
 fn letters_can_be_switched_off_and_held_modifiers_are_the_browsers() {
     let quiet = after(&[Do::LetterKeys(false)]);
-    let press = |key: &str, modified| KeyPress { key: key.to_owned(), modified };
+    let press = |key: &str, modified| KeyPress { key: key.to_owned(), modified, held: false };
     for key in ["a", "o", "p", "7", "g"] {
         assert_eq!(action_of(&press(key, false), Focus::Stage, &quiet), None, "{key}");
     }

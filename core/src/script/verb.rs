@@ -156,7 +156,7 @@ impl Vocabulary {
             }
             Self::OnOff => &["on", "off"],
             Self::PointerPlaces => &["off", "on", "5.7-rc1", "5.13"],
-            Self::Checks => &["free", "lost", "used", "outcome", "fault", "bug", "hang", "refused", "done"],
+            Self::Checks => &["free", "lost", "used", "bytes", "outcome", "fault", "bug", "hang", "refused", "done"],
             Self::Outcomes => &["HIJACKED", "CRASHED", "CAUGHT", "MISSED", "SILENT"],
             Self::OutcomesOrNone => &["HIJACKED", "CRASHED", "CAUGHT", "MISSED", "SILENT", "none"],
         }
