@@ -1,7 +1,9 @@
 //! The layout of the stage: which parts are on the page, and what each is given. No geometry: scenes have that.
 
+use crate::components::above::Above;
 use crate::components::bar::Bar;
 use crate::components::button::{Button, Fill};
+use crate::components::crumbs::Crumbs;
 use crate::components::doors::Doors;
 use crate::components::drawer::{Content, Drawer};
 use crate::components::elsewhere::Elsewhere;
@@ -14,7 +16,7 @@ use crate::components::reach::Reach;
 use crate::components::sentence::Sentence;
 use crate::components::stamp::Stamp;
 use crate::components::time::{OldFuture, Time};
-use crate::scene::{self, Area, Frame, LensScene, Point};
+use crate::scene::{self, Area, Depth, Frame, LensScene, Point, View};
 use crate::session::{self, Action, Invite, Session};
 use crate::text;
 use slabscope_core::command::{Command, Name};
@@ -150,6 +152,9 @@ fn stage(session: &Session, screen: &Screen, frame: Frame, act: &Callback<Action
         return html! { <>{ sentence(session) }<Reach {rows} {in_hand} {act} /></> };
     }
     let view = session.view(frame);
+    if session.depth() != Depth::Slab {
+        return above(session, &view, act);
+    }
     let hovered = session.hovered();
     let (map, elsewhere, next_out) = (scene::map(&view), scene::elsewhere(&view), scene::next_out(&view));
     let lens = scene::lens(&view);
@@ -157,7 +162,12 @@ fn stage(session: &Session, screen: &Screen, frame: Frame, act: &Callback<Action
     html! {
         <>
             { sentence(session) }
-            { placed("map-place", frame, map.area, html! { <Map scene={Rc::new(map)} {hovered} {act} /> }) }
+            { placed("map-place", frame, map.area, html! {
+                <>
+                    { for map.heading.clone().map(|heading| html! { <Crumbs {heading} area={map.area} {act} /> }) }
+                    <Map scene={Rc::new(map)} {hovered} {act} />
+                </>
+            }) }
             if !elsewhere.boxes.is_empty() {
                 { placed("elsewhere-place", frame, elsewhere.area, html! { <Elsewhere scene={Rc::new(elsewhere)} /> }) }
             }
@@ -168,6 +178,28 @@ fn stage(session: &Session, screen: &Screen, frame: Frame, act: &Callback<Action
                 </>
             }) }
             { handle_row(session, frame, &lens, act) }
+            { placed("next-out-place", frame, next_out.area, html! { <NextOut scene={Rc::new(next_out)} {hovered} {act} /> }) }
+            { result(session, act) }
+            if let Some(content) = drawer_content(session) {
+                <Drawer {content} {act} />
+            }
+        </>
+    }
+}
+
+/// The cache in hand or memory, where map and lens stand otherwise.
+fn above(session: &Session, view: &View, act: &Callback<Action>) -> Html {
+    let (frame, hovered) = (view.frame, session.hovered());
+    let (above, next_out) = (scene::above(view, session.depth()), scene::next_out(view));
+    html! {
+        <>
+            { sentence(session) }
+            { placed("above-place", frame, above.area, html! {
+                <>
+                    { for above.heading.clone().map(|heading| html! { <Crumbs {heading} area={above.area} {act} /> }) }
+                    <Above scene={Rc::new(above)} {act} />
+                </>
+            }) }
             { placed("next-out-place", frame, next_out.area, html! { <NextOut scene={Rc::new(next_out)} {hovered} {act} /> }) }
             { result(session, act) }
             if let Some(content) = drawer_content(session) {

@@ -1,5 +1,6 @@
 //! The lessons that the page carries: scenario files, told by the same words as any script.
 
+use crate::scene::Depth;
 use crate::session::{Story, Subject, Toggle};
 use core::fmt;
 use slabscope_core::kernel::Switch;
@@ -110,6 +111,12 @@ impl LessonId {
     #[must_use]
     pub const fn opens_with_reach(self) -> bool {
         matches!(self, Self::Middle)
+    }
+
+    /// How far up the stage looks when it opens.
+    #[must_use]
+    pub const fn opens_at(self) -> Depth {
+        Depth::Slab
     }
 
     /// The switch that it ends with, where what its commands come to does not name one.

@@ -2,7 +2,7 @@
 
 use super::Look;
 use crate::lessons::LessonId;
-use crate::scene::ObjectRef;
+use crate::scene::{Depth, ObjectRef};
 use slabscope_core::command::Value;
 use slabscope_core::kernel::{Switch, Version};
 use slabscope_core::luck::Seed;
@@ -13,6 +13,10 @@ use slabscope_core::units::Step;
 pub enum Action {
     /// Takes an object in hand. Harmless.
     Select(ObjectRef),
+    /// Takes an object in hand and looks at its slab.
+    GoDown(ObjectRef),
+    /// Looks at a slab, a cache or memory.
+    Look(Depth),
     /// The pointer or the focus is on an object, or has left it. Harmless.
     Hover(Option<ObjectRef>),
     /// Allocates one object of the size in hand, or plays the script's next step if it does that.

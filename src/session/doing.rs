@@ -2,11 +2,17 @@
 
 use super::action::{Action, Drawer, Effect, FocusOn, Theme, Unread};
 use super::{Notice, Session};
+use crate::scene::{Depth, ObjectRef};
 
 pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
     tidy_up(session, &action);
     match action {
-        Action::Select(_) | Action::Hover(_) | Action::ChooseSize(_) | Action::WholeChain => hand(session, action),
+        Action::Select(_)
+        | Action::GoDown(_)
+        | Action::Look(_)
+        | Action::Hover(_)
+        | Action::ChooseSize(_)
+        | Action::WholeChain => hand(session, action),
         Action::AimAt { .. }
         | Action::AimTo { .. }
         | Action::AimBy { .. }
@@ -41,6 +47,7 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
         Action::OpenLesson(lesson) => {
             let effects = session.tell(lesson.story());
             session.look.reach = lesson.opens_with_reach();
+            session.look.depth = lesson.opens_at();
             effects
         }
         Action::NewBench => vec![Effect::DrawLuck],
@@ -119,17 +126,30 @@ fn unread(session: &mut Session, why: Unread) -> Vec<Effect> {
 
 fn hand(session: &mut Session, action: Action) -> Vec<Effect> {
     match action {
-        Action::Select(object) => {
-            if session.selected != Some(object) {
-                session.aim = None;
-            }
-            session.selected = Some(object);
+        Action::Select(object) => take(session, object),
+        Action::GoDown(object) => {
+            take(session, object);
+            session.look.depth = Depth::Slab;
+            return vec![Effect::Keep, Effect::Focus(FocusOn::Stage)];
+        }
+        Action::Look(depth) => {
+            session.aim = None;
+            session.look.reach = false;
+            session.look.depth = depth;
+            return vec![Effect::Keep];
         }
         Action::Hover(object) => session.hovered = object,
         Action::ChooseSize(size) => return session.choose_size(size),
         _ => session.look.whole_chain = !session.look.whole_chain,
     }
     Vec::new()
+}
+
+fn take(session: &mut Session, object: ObjectRef) {
+    if session.selected != Some(object) {
+        session.aim = None;
+    }
+    session.selected = Some(object);
 }
 
 fn aim(session: &mut Session, action: Action) -> Vec<Effect> {
@@ -192,7 +212,7 @@ fn open_drawer(session: &mut Session, drawer: Option<Drawer>) -> Vec<Effect> {
     }
 }
 
-/// Closes what is nearest: the aim, the blank screen, the drawer, the presenter.
+/// Closes what is nearest: the aim, the blank screen, the drawer, a view from above, the presenter.
 fn escape(session: &mut Session) -> Vec<Effect> {
     if session.aim.take().is_some() {
         return Vec::new();
@@ -203,6 +223,10 @@ fn escape(session: &mut Session) -> Vec<Effect> {
     }
     if session.look.drawer.is_some() {
         return open_drawer(session, None);
+    }
+    if session.look.depth != Depth::Slab {
+        session.look.depth = Depth::Slab;
+        return vec![Effect::Keep, Effect::Focus(FocusOn::Stage)];
     }
     if session.look.presenting {
         session.look.presenting = false;

@@ -5,9 +5,11 @@
 
 mod build;
 mod chain;
+mod pages;
 mod slabinfo;
 
 pub use crate::machine::{Landing, NamedObject};
+pub use pages::{PageOwner, PageRun};
 
 use crate::command::Name;
 use crate::kernel::KernelConfig;

@@ -1,0 +1,114 @@
+//! A view from above: a cache's lists, or memory's pages. What is a slab leads down to it.
+
+use super::figure::{figure, px, rect, words};
+use super::marks::{Way, head};
+use crate::scene::{AboveScene, Area, Part, PartLook, Point};
+use crate::session::Action;
+use std::rc::Rc;
+use yew::{Callback, Html, KeyboardEvent, MouseEvent, Properties, component, html};
+
+/// What the view needs.
+#[derive(Properties, PartialEq)]
+pub struct AboveProps {
+    /// What it draws.
+    pub scene: Rc<AboveScene>,
+    /// Whom it tells.
+    pub act: Callback<Action>,
+}
+
+/// The view.
+#[component]
+pub fn Above(props: &AboveProps) -> Html {
+    let scene = &props.scene;
+    let lines = scene.lines.iter().map(|(from, to)| {
+        format!("M{} {}L{} {}", px(from.x), px(from.y), px(to.x), px(to.y))
+    });
+    let parts = scene.parts.iter().map(|part| {
+        html! { <AbovePart key={part.key} part={Rc::clone(part)} act={props.act.clone()} /> }
+    });
+    let inside = html! {
+        <>
+            <g class="parts">{ for parts }</g>
+            <path d={lines.collect::<String>()} class="none e-line w1" aria-hidden="true" />
+            <g aria-hidden="true">{ for scene.arrows.iter().map(|(from, to)| arrow(*from, *to)) }</g>
+            { for scene.texts.iter().map(words) }
+        </>
+    };
+    figure("above", "From above", &scene.summary, scene.area, scene.frame, inside)
+}
+
+fn arrow(from: Point, to: Point) -> Html {
+    html! {
+        <>
+            <path d={format!("M{} {}H{}", px(from.x), px(from.y), px(to.x - 8.0))} class="none e-ink2 w2" />
+            { head(to, Way::Right, 8.0, "f-ink2") }
+        </>
+    }
+}
+
+/// What a part needs.
+#[derive(Properties, PartialEq)]
+struct AbovePartProps {
+    /// What it draws.
+    part: Rc<Part>,
+    /// Whom it tells.
+    act: Callback<Action>,
+}
+
+#[component]
+fn AbovePart(props: &AbovePartProps) -> Html {
+    let part = &*props.part;
+    let drawn = drawn(part);
+    let Some(object) = part.leads_to else {
+        return html! { <g role="img" aria-label={part.label.clone()}>{ drawn }</g> };
+    };
+    let act = props.act.clone();
+    let open = move || act.emit(Action::GoDown(object));
+    let on_key = {
+        let open = open.clone();
+        move |event: KeyboardEvent| {
+            if matches!(event.key().as_str(), "Enter" | " ") {
+                event.prevent_default();
+                open();
+            }
+        }
+    };
+    html! {
+        <g
+            class="part"
+            role="button"
+            tabindex="0"
+            aria-label={part.label.clone()}
+            aria-current={part.here.then_some("true")}
+            onclick={move |_: MouseEvent| open()}
+            onkeydown={on_key}
+        >
+            { drawn }
+        </g>
+    }
+}
+
+fn drawn(part: &Part) -> Html {
+    let hollow = part.area.inset(1.0);
+    let shape = match part.look {
+        PartLook::Slab { full } => html! {
+            <>
+                { rect(hollow, 3.0, "f-paper e-line w2") }
+                { rect(Area { w: full, ..part.area.inset(2.0) }, 1.0, "f-alloc") }
+            </>
+        },
+        PartLook::Own => rect(part.area, 3.0, "f-alloc"),
+        PartLook::Other => rect(part.area, 3.0, "f-faint"),
+        PartLook::Hollow => rect(hollow, 3.0, "f-paper e-line w2"),
+        PartLook::Count => rect(part.area, 2.0, "f-line"),
+    };
+    html! {
+        <>
+            { shape }
+            if part.here {
+                { rect(part.area.inset(-3.5), 6.0, "none e-ink w3 ring") }
+            }
+            { for part.texts.iter().map(words) }
+        </>
+    }
+}
