@@ -134,6 +134,11 @@ impl App {
             Effect::Paint(theme) => self.paint(theme),
             Effect::Focus(on) => browser::focus_soon(id_of(on)),
             Effect::Download { name, text } => browser::download(&name, &text),
+            Effect::Picture { name, title, says } => {
+                if let Some(picture) = browser::picture(&title, &says) {
+                    browser::download(&name, &picture);
+                }
+            }
             Effect::DrawLuck => match browser::draw() {
                 Some(seed) => self.act(ctx, Action::StartBench(seed), Motion::of),
                 None => self.act(ctx, Action::NoLuck, Motion::of),

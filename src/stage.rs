@@ -387,6 +387,8 @@ fn drawer_content(session: &Session) -> Option<Content> {
         session::Drawer::Log => Content::Log(log(session)),
         session::Drawer::Numbers => Content::Numbers(session.timeline().machine().slabinfo().into()),
         session::Drawer::Table => table(session),
+        session::Drawer::Keys => Content::Keys,
+        session::Drawer::Export => Content::Export,
         session::Drawer::More => Content::More {
             config: session.timeline().config().clone(),
             luck: session.timeline().luck(),

@@ -121,8 +121,19 @@ pub enum Action {
     LoadFromUrl(String),
     /// How the page stood before a reload.
     Restore(Look),
-    /// Hands the script out as a file.
-    DownloadScript,
+    /// Hands something out as a file.
+    Export(Export),
+}
+
+/// What can be taken home.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Export {
+    /// The stage as a picture.
+    Picture,
+    /// The script: a scenario's text.
+    Script,
+    /// `/proc/slabinfo`.
+    Numbers,
 }
 
 /// Why a file that was given is no script.
@@ -167,6 +178,10 @@ pub enum Drawer {
     Table,
     /// Every switch of the kernel.
     More,
+    /// Which key does what.
+    Keys,
+    /// What can be taken home.
+    Export,
 }
 
 /// Which colours.
@@ -198,6 +213,15 @@ pub enum Effect {
         name: String,
         /// Its text.
         text: String,
+    },
+    /// Offer a picture of the stage as a file.
+    Picture {
+        /// The file's name.
+        name: String,
+        /// The picture's title.
+        title: String,
+        /// What it shows, in a sentence or two.
+        says: String,
     },
     /// Draw 64 bits from the browser's generator and start a bench with them.
     DrawLuck,

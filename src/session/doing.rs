@@ -1,6 +1,6 @@
 //! One act after another: which part of the session carries it out.
 
-use super::action::{Action, Drawer, Effect, FocusOn, Theme, Unread};
+use super::action::{Action, Drawer, Effect, Export, FocusOn, Theme, Unread};
 use super::{Notice, Session};
 use crate::scene::{Depth, ObjectRef};
 
@@ -62,7 +62,7 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
             session.look = look;
             vec![Effect::Paint(look.theme)]
         }
-        Action::DownloadScript => vec![download(session)],
+        Action::Export(what) => vec![export(session, what)],
         Action::Present
         | Action::LeavePresenter
         | Action::Blank
@@ -235,6 +235,19 @@ fn escape(session: &mut Session) -> Vec<Effect> {
     Vec::new()
 }
 
-fn download(session: &Session) -> Effect {
-    Effect::Download { name: "slabscope.txt".to_owned(), text: session.scenario().to_string() }
+fn export(session: &Session, what: Export) -> Effect {
+    match what {
+        Export::Script => Effect::Download { name: "slabscope.txt".to_owned(), text: session.scenario().to_string() },
+        Export::Numbers => {
+            Effect::Download { name: "slabinfo.txt".to_owned(), text: session.timeline().machine().slabinfo() }
+        }
+        Export::Picture => {
+            let said = crate::text::sentence(session);
+            Effect::Picture {
+                name: format!("slabscope-step-{}.svg", session.cursor().raw()),
+                title: format!("{}, {}", session.story().scenario.title, super::kernel_name(session.timeline().config())),
+                says: format!("{} {}", said.head, said.tail),
+            }
+        }
+    }
 }

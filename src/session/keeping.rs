@@ -31,6 +31,8 @@ const fn drawer_word(drawer: Drawer) -> &'static str {
         Drawer::Numbers => "drawer=numbers",
         Drawer::Table => "drawer=table",
         Drawer::More => "drawer=more",
+        Drawer::Keys => "drawer=keys",
+        Drawer::Export => "drawer=export",
     }
 }
 
@@ -39,7 +41,15 @@ impl Look {
     #[must_use]
     pub fn read(text: &str) -> Self {
         let has = |word: &str| text.split(',').any(|part| part == word);
-        let drawers = [Drawer::Script, Drawer::Log, Drawer::Numbers, Drawer::Table, Drawer::More];
+        let drawers = [
+            Drawer::Script,
+            Drawer::Log,
+            Drawer::Numbers,
+            Drawer::Table,
+            Drawer::More,
+            Drawer::Keys,
+            Drawer::Export,
+        ];
         Self {
             presenting: has("presenting"),
             blank: has("blank"),

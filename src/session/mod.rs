@@ -22,7 +22,7 @@ mod time;
 #[cfg(test)]
 mod tests;
 
-pub use action::{Action, Drawer, Effect, FocusOn, Theme, Toggle, Unread, Way};
+pub use action::{Action, Drawer, Effect, Export, FocusOn, Theme, Toggle, Unread, Way};
 pub use aim::{Aim, reach_in};
 pub use invite::Invite;
 pub use kernel::{is_middle, kernel_name, own_place_is_middle};
