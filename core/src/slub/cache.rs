@@ -3,6 +3,7 @@
 use super::sheaf::Sheaves;
 use crate::freelist::PointerCode;
 use crate::layout::{CacheArgs, Layout};
+use crate::pages::MigrateType;
 use crate::units::{CacheId, Order, SlabId, VirtAddr};
 use std::rc::Rc;
 
@@ -41,6 +42,14 @@ pub struct KmemCache {
     pub may_zero: bool,
     /// Whether free zeroes the object (`slab_want_init_on_free`).
     pub zeroes_on_free: bool,
+}
+
+impl KmemCache {
+    /// The kind of pages that it asks for (`allocate_slab`: `__GFP_RECLAIMABLE` for `SLAB_RECLAIM_ACCOUNT`).
+    #[must_use]
+    pub const fn migratetype(&self) -> MigrateType {
+        if self.args.flags.reclaim_account { MigrateType::Reclaimable } else { MigrateType::Unmovable }
+    }
 }
 
 /// What a CPU keeps of a cache.
