@@ -10,6 +10,7 @@ use crate::memory::{Bytes, Fault, Paged};
 use crate::pages::PageSource;
 use crate::slub::{CpuSlab, KmemCache, PartialList, Sheaves, Slab};
 use crate::units::{CacheId, CpuId, Order, PAGE_SHIFT, Pfn, SlabId, VirtAddr, count_from, index_from};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Somebody who is told what happens. `()` is nobody, and costs nothing.
@@ -193,6 +194,17 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     pub fn slabs(&self) -> impl Iterator<Item = (SlabId, &Slab)> {
         let ids = (0..count_from(self.slabs.len())).map(SlabId::from_raw);
         ids.zip(&self.slabs).filter(|(_, slab)| slab.alive)
+    }
+
+    /// By the first byte of each slab that holds pages: the cache that had this page last, where one did.
+    #[must_use]
+    pub fn slabs_before(&self) -> BTreeMap<VirtAddr, CacheId> {
+        let mut before: BTreeMap<VirtAddr, Option<CacheId>> = self.slabs().map(|(_, slab)| (slab.base, None)).collect();
+        for gone in self.slabs.iter().filter(|slab| !slab.alive) {
+            let end = gone.base.wrapping_add(gone.order.bytes());
+            before.range_mut(gone.base..end).for_each(|(_, last)| *last = Some(gone.cache));
+        }
+        before.into_iter().filter_map(|(base, cache)| Some((base, cache?))).collect()
     }
 
     /// The slab whose pages hold `at`.
