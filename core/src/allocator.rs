@@ -8,7 +8,7 @@ use crate::layout::{CacheArgs, Layout, LayoutError};
 use crate::luck::Luck;
 use crate::memory::{Bytes, Fault, Paged};
 use crate::pages::PageSource;
-use crate::slub::{CpuSlab, KmemCache, PartialList, Sheaves, Slab};
+use crate::slub::{CpuSlabs, KmemCache, PartialList, Sheaves, Slab};
 use crate::units::{CacheId, CpuId, Order, PAGE_SHIFT, Pfn, SlabId, VirtAddr, count_from, index_from};
 use std::rc::Rc;
 
@@ -106,7 +106,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             layout,
             code: PointerCode { encoding: self.model.pointer_encoding, random },
             sequence: None,
-            cpus: vec![CpuSlab::default(); index_from(self.cpu.raw()) + 1],
+            cpus: CpuSlabs::new(self.cpu),
             sheaves: (layout.sheaf_capacity > 0).then(Sheaves::default),
             partial: PartialList::default(),
             nr_partial: 0,
@@ -193,6 +193,12 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     pub fn slabs(&self) -> impl Iterator<Item = (SlabId, &Slab)> {
         let ids = (0..count_from(self.slabs.len())).map(SlabId::from_raw);
         ids.zip(&self.slabs).filter(|(_, slab)| slab.alive)
+    }
+
+    /// From now on `cpu` runs.
+    pub fn run_on(&mut self, cpu: CpuId) {
+        self.cpu = cpu;
+        self.caches.iter_mut().for_each(|cache| cache.cpus.switch(cpu));
     }
 
     /// The slab whose pages hold `at`.

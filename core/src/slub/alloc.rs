@@ -27,9 +27,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Takes the next object, as it is.
     #[inline(always)]
     pub(super) fn take(&mut self, cache: CacheId) -> Result<VirtAddr, Oops> {
-        let cpu = self.cpu.index();
         let s = &mut self.caches[cache.index()];
-        let Some(c) = s.cpus.get_mut(cpu) else { return self.take_slow(cache) };
+        let c = &mut s.cpus.running;
         let object = c.freelist;
         if object.is_null() {
             return self.take_slow(cache);
@@ -49,7 +48,6 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if self.caches[cache.index()].sheaves.is_some() {
             return self.take_from_sheaf(cache);
         }
-        self.reach_cpu(cache);
         let Some((object, path)) = self.find_freelist(cache) else {
             let order = self.caches[cache.index()].layout.min_order;
             self.on(|| Event::Warned(Warning::OutOfMemory { cache: Some(cache), order }));

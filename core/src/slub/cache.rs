@@ -1,5 +1,6 @@
-//! The records that SLUB keeps beside the bytes: `kmem_cache`, `kmem_cache_cpu`, `struct slab`.
+//! The records that SLUB keeps beside the bytes: `kmem_cache`, `struct slab`.
 
+use super::cpu::CpuSlabs;
 use super::sheaf::Sheaves;
 use crate::freelist::PointerCode;
 use crate::layout::{CacheArgs, Layout};
@@ -19,8 +20,8 @@ pub struct KmemCache {
     pub code: PointerCode,
     /// Its shuffled sequence of object indexes, once the first slab needed it.
     pub sequence: Option<Rc<[u32]>>,
-    /// Its CPUs, up to the highest that used it.
-    pub cpus: Vec<CpuSlab>,
+    /// What its CPUs keep.
+    pub cpus: CpuSlabs,
     /// Its sheaves, where its kernel has them; its CPUs then own no slabs.
     pub sheaves: Option<Sheaves>,
     /// The node's partial list.
@@ -41,26 +42,6 @@ pub struct KmemCache {
     pub may_zero: bool,
     /// Whether free zeroes the object (`slab_want_init_on_free`).
     pub zeroes_on_free: bool,
-}
-
-/// What a CPU keeps of a cache.
-#[derive(Clone, Debug, Default)]
-pub struct CpuSlab {
-    /// The next object out; NULL for none.
-    pub freelist: VirtAddr,
-    /// The slab that it owns.
-    pub slab: Option<SlabId>,
-    /// Slabs with free objects, the head last, each with what the list counted when it was put: slabs from 5.16,
-    /// free objects before.
-    pub partial: Vec<(SlabId, u32)>,
-}
-
-impl CpuSlab {
-    /// What the head of the partial list counts.
-    #[must_use]
-    pub fn partial_count(&self) -> u32 {
-        self.partial.last().map_or(0, |(_, count)| *count)
-    }
 }
 
 /// The ends of a list of slabs; the links are in the slabs.

@@ -82,11 +82,11 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Frees a chain.
     #[inline(always)]
     pub(super) fn free_batch(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
-        let cpu = self.cpu.index();
         let s = &mut self.caches[cache.index()];
-        let Some(c) = s.cpus.get_mut(cpu).filter(|c| c.slab == Some(slab)) else {
+        let c = &mut s.cpus.running;
+        if c.slab != Some(slab) {
             return self.free_slow(cache, slab, batch);
-        };
+        }
         if self.model.double_free_bug && c.freelist == batch.tail {
             return Err(self.double_free(cache, batch.tail, "kmem_cache_free"));
         }
@@ -103,7 +103,6 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if self.caches[cache.index()].sheaves.is_some() {
             return self.free_to_sheaf(cache, batch.head);
         }
-        self.reach_cpu(cache);
         let path = self.push_on_slab(cache, slab, batch)?;
         self.on(|| Event::Freed { cache: Some(cache), address: batch.head, path });
         Ok(())
