@@ -240,16 +240,10 @@ fn double_free_bug_line_in(version: Version) -> Option<u32> {
 }
 
 fn refuse_what_is_missing(config: &KernelConfig) -> Result<(), ConfigError> {
-    let on = [
-        (config.freelist_random, Switch::FreelistRandom),
-        (config.freelist_hardened, Switch::FreelistHardened),
-        (config.init_on_alloc, Switch::InitOnAlloc),
-        (config.init_on_free, Switch::InitOnFree),
-    ];
-    for (is_on, switch) in on {
-        if let (true, Some(error)) = (is_on, config.lacks(switch)) {
-            return Err(error);
-        }
+    // One that is on of itself is without effect where it does not exist.
+    let asked = Switch::ALL.into_iter().filter(|switch| config.is_on(*switch) && !switch.by_default());
+    if let Some(error) = asked.filter_map(|switch| config.lacks(switch)).next() {
+        return Err(error);
     }
     match config.cpus {
         1..=64 => Ok(()),

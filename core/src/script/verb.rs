@@ -346,6 +346,14 @@ fn distance(from: &str, to: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::Switch;
+
+    #[test]
+    fn every_switch_is_among_the_words_that_would_be_right() {
+        for switch in Switch::ALL {
+            assert!(Vocabulary::Switches.words().contains(&&*format!("{}=", switch.word())), "{switch:?}");
+        }
+    }
 
     #[test]
     fn near_misses_are_recognised() {
