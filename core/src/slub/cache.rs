@@ -4,6 +4,7 @@ use super::cpu::CpuSlabs;
 use super::sheaf::Sheaves;
 use crate::freelist::PointerCode;
 use crate::layout::{CacheArgs, Layout};
+use crate::shuffle::Sequence;
 use crate::units::{CacheId, Order, SlabId, VirtAddr};
 use std::rc::Rc;
 
@@ -19,7 +20,7 @@ pub struct KmemCache {
     /// How it stores free pointers.
     pub code: PointerCode,
     /// Its shuffled sequence of object indexes, once the first slab needed it.
-    pub sequence: Option<Rc<[u32]>>,
+    pub sequence: Option<Sequence>,
     /// What its CPUs keep.
     pub cpus: CpuSlabs,
     /// Its sheaves, where its kernel has them; its CPUs then own no slabs.
@@ -42,6 +43,10 @@ pub struct KmemCache {
     pub may_zero: bool,
     /// Whether free zeroes the object (`slab_want_init_on_free`).
     pub zeroes_on_free: bool,
+    /// Whether anything is done to an object once it was taken.
+    pub finishes_objects: bool,
+    /// Whether a freed object goes to a slab as it is: not wiped, and not into a sheaf.
+    pub frees_as_is: bool,
 }
 
 /// The ends of a list of slabs; the links are in the slabs.
@@ -53,8 +58,9 @@ pub struct PartialList {
     pub tail: Option<SlabId>,
 }
 
-/// A slab's descriptor.
+/// A slab's descriptor, in one line of the processor's cache.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub struct Slab {
     /// The cache that it belongs to.
     pub cache: CacheId,

@@ -8,6 +8,7 @@ mod alloc;
 mod bulk;
 mod cache;
 mod cpu;
+mod first_list;
 mod flush;
 mod free;
 mod lists;

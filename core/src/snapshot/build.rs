@@ -91,7 +91,7 @@ fn view_cache(machine: &Machine, id: CacheId, cache: &KmemCache) -> CacheView {
         args: cache.args,
         layout: cache.layout,
         random: (cache.code.encoding != PointerEncoding::Plain).then_some(cache.code.random),
-        sequence: cache.sequence.clone(),
+        sequence: cache.sequence.as_ref().map(|sequence| Rc::clone(sequence.indexes())),
         cpus: cpus.map(|(cpu, c)| view_cpu(machine, cpu, c)).collect(),
         node_partial: machine.kernel().node_partial(id).collect(),
         nr_slabs: cache.nr_slabs,
