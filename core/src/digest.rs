@@ -39,7 +39,7 @@ impl Machine {
             for slab in self.kernel().node_partial(id) {
                 word(hash, u64::from(slab.raw()));
             }
-            for cpu in &cache.cpus {
+            for (_, cpu) in cache.cpus.iter() {
                 word(hash, cpu.freelist.raw());
                 word(hash, cpu.slab.map_or(u64::MAX, |slab| u64::from(slab.raw())));
                 for (slab, count) in &cpu.partial {

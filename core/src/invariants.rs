@@ -79,7 +79,7 @@ pub fn structure<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken
     let mut listed = BTreeSet::new();
     for (id, cache) in kernel.caches() {
         check_node_list(kernel, id, cache, &mut listed)?;
-        for c in &cache.cpus {
+        for (_, c) in cache.cpus.iter() {
             for slab in c.slab.iter().chain(c.partial.iter().map(|(slab, _)| slab)) {
                 if !listed.insert(*slab) {
                     return Err(Broken::ListedTwice(*slab));
@@ -110,8 +110,8 @@ pub fn chains<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken> {
                 return Err(Broken::SheafObject { cache: id, object });
             }
         }
-        held.extend(cache.cpus.iter().filter_map(|c| Some((c.slab?, c.freelist))));
-        on_cpu_partial.extend(cache.cpus.iter().flat_map(|c| c.partial.iter().map(|(slab, _)| *slab)));
+        held.extend(cache.cpus.iter().filter_map(|(_, c)| Some((c.slab?, c.freelist))));
+        on_cpu_partial.extend(cache.cpus.iter().flat_map(|(_, c)| c.partial.iter().map(|(slab, _)| *slab)));
     }
     for (id, slab) in kernel.slabs() {
         let owned = held.contains_key(&id) || (kernel.model().freezes_partial && on_cpu_partial.contains(&id));

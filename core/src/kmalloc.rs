@@ -287,7 +287,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
         let frame = object.pfn().expect("mapped memory lies in the direct map");
         if let Some((block, order)) = self.frames.large(frame) {
-            self.frames.clear(block, order);
+            self.frames.clear_large(block);
             self.pages.free(block, order, self.cpu);
             self.on(|| Event::Freed { cache: None, address: object, path: FreePath::Large });
             return Ok(());

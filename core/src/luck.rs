@@ -5,7 +5,6 @@
 //! switch that adds or removes draws leaves the others as they were: the same seed under other hardening is the same
 //! luck.
 
-use crate::units::count_from;
 use core::fmt;
 
 /// The number from which all keyed draws follow.
@@ -119,15 +118,14 @@ impl Luck {
         }
     }
 
-    /// The start position for a cache's slab of this ordinal.
-    pub fn start(&mut self, cache: &str, ordinal: u64, sequence: &[u32]) -> u32 {
-        let bound = count_from(sequence.len());
+    /// The start position for a cache's slab of this ordinal, in a sequence of `count`.
+    pub fn start(&mut self, cache: &str, ordinal: u64, count: u32) -> u32 {
         match self {
-            Self::Keyed(seed) => seed.below(Purpose::Start, cache, ordinal, bound),
-            Self::Recorded(recorded) => recorded.starts.pop_front().unwrap_or_else(|| {
-                recorded.missing = true;
-                0
-            }),
+            Self::Keyed(seed) => seed.below(Purpose::Start, cache, ordinal, count),
+            Self::Recorded(recorded) => {
+                recorded.missing |= recorded.starts.is_empty();
+                recorded.starts.pop_front().unwrap_or(0) % count.max(1)
+            }
         }
     }
 }

@@ -79,9 +79,7 @@ fn where_large_blocks_are_gone_a_slab_is_smaller_and_holds_fewer() {
 #[test]
 fn a_page_that_goes_home_is_the_next_cache_s() {
     let mut machine = Machine::boot(&KernelConfig::plain(Version::release(6, 1)), Seed(3)).expect("plain");
-    let mut apply = |line: &str| {
-        machine.apply(&command(line)).expect("carried out").returned
-    };
+    let mut apply = |line: &str| machine.apply(&command(line)).expect("carried out").returned;
     apply("cache victim 256");
     apply("cache target 128");
     let dangling = apply("v = alloc victim").expect("an object");

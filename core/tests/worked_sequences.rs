@@ -72,7 +72,7 @@ impl Bench {
     }
 
     fn cpu_partial(&self) -> Vec<u32> {
-        let c = &self.kernel.cache(self.cache).cpus[0];
+        let c = &self.kernel.cache(self.cache).cpus.running;
         c.partial.iter().rev().map(|(slab, _)| slab.raw()).collect()
     }
 

@@ -85,15 +85,15 @@ fn lists_of(caches: &[Rc<CacheView>]) -> Lists {
 }
 
 fn view_cache(machine: &Machine, id: CacheId, cache: &KmemCache) -> CacheView {
-    let cpus = cache.cpus.iter().enumerate();
+    let cpus = cache.cpus.iter();
     CacheView {
         id,
         name: Rc::clone(&cache.name),
         args: cache.args,
         layout: cache.layout,
         random: (cache.code.encoding != PointerEncoding::Plain).then_some(cache.code.random),
-        sequence: cache.sequence.clone(),
-        cpus: cpus.map(|(cpu, c)| view_cpu(machine, CpuId::from_raw(count_from(cpu)), c)).collect(),
+        sequence: cache.sequence.as_ref().map(|sequence| Rc::clone(sequence.indexes())),
+        cpus: cpus.map(|(cpu, c)| view_cpu(machine, cpu, c)).collect(),
         node_partial: machine.kernel().node_partial(id).collect(),
         nr_slabs: cache.nr_slabs,
         total_objects: cache.total_objects,
