@@ -190,7 +190,8 @@ fn stage(session: &Session, screen: &Screen, frame: Frame, act: &Callback<Action
 /// The cache in hand or memory, where map and lens stand otherwise.
 fn above(session: &Session, view: &View, act: &Callback<Action>) -> Html {
     let (frame, hovered) = (view.frame, session.hovered());
-    let (above, next_out) = (scene::above(view, session.depth()), scene::next_out(view));
+    let (mut above, next_out) = (scene::above(view, session.depth()), scene::next_out(view));
+    let map = above.map.take();
     html! {
         <>
             { sentence(session) }
@@ -200,6 +201,9 @@ fn above(session: &Session, view: &View, act: &Callback<Action>) -> Html {
                     <Above scene={Rc::new(above)} {act} />
                 </>
             }) }
+            { for map.map(|map| placed("map-place", frame, map.area, html! {
+                <Map scene={Rc::new(map)} {hovered} {act} />
+            })) }
             { placed("next-out-place", frame, next_out.area, html! { <NextOut scene={Rc::new(next_out)} {hovered} {act} /> }) }
             { result(session, act) }
             if let Some(content) = drawer_content(session) {

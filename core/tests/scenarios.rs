@@ -44,8 +44,7 @@ fn every_scenario_has_a_test_here() {
     let mut names: Vec<String> =
         names.map(|entry| entry.expect("a file").file_name().to_string_lossy().into_owned()).collect();
     names.sort();
-    let lessons =
-        ["01-slab", "02-pointer", "03-eight-bytes", "06-reach", "09-double-free", "10-use-after-free"];
+    let lessons = ["01-slab", "02-pointer", "03-eight-bytes", "06-reach", "09-double-free", "10-use-after-free"];
     assert_eq!(names, lessons.map(|lesson| format!("lesson-{lesson}.slab")));
 }
 

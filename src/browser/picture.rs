@@ -61,7 +61,8 @@ fn figure_at(figure: &Element, frame: &DomRect) -> Result<String, JsValue> {
     for (name, px) in sides {
         copy.set_attribute(name, &format!("{px:.2}"))?;
     }
-    let around = ["stamp", "reach"].into_iter().find(|class| figure.closest(&format!(".{class}")).ok().flatten().is_some());
+    let around =
+        ["stamp", "reach"].into_iter().find(|class| figure.closest(&format!(".{class}")).ok().flatten().is_some());
     let text = XmlSerializer::new()?.serialize_to_string(&copy)?;
     Ok(format!("<g class=\"{}\">{text}</g>", around.unwrap_or_default()))
 }

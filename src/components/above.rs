@@ -20,21 +20,24 @@ pub struct AboveProps {
 #[component]
 pub fn Above(props: &AboveProps) -> Html {
     let scene = &props.scene;
-    let lines = scene.lines.iter().map(|(from, to)| {
-        format!("M{} {}L{} {}", px(from.x), px(from.y), px(to.x), px(to.y))
-    });
     let parts = scene.parts.iter().map(|part| {
         html! { <AbovePart key={part.key} part={Rc::clone(part)} act={props.act.clone()} /> }
     });
     let inside = html! {
         <>
+            <path d={path(&scene.rules)} class="none e-faint w2" aria-hidden="true" />
             <g class="parts">{ for parts }</g>
-            <path d={lines.collect::<String>()} class="none e-line w1" aria-hidden="true" />
+            <path d={path(&scene.marks)} class="none e-line w2" aria-hidden="true" />
             <g aria-hidden="true">{ for scene.arrows.iter().map(|(from, to)| arrow(*from, *to)) }</g>
             { for scene.texts.iter().map(words) }
         </>
     };
     figure("above", "From above", &scene.summary, scene.area, scene.frame, inside)
+}
+
+fn path(lines: &[(Point, Point)]) -> String {
+    let line = |(from, to): &(Point, Point)| format!("M{} {}L{} {}", px(from.x), px(from.y), px(to.x), px(to.y));
+    lines.iter().map(line).collect()
 }
 
 fn arrow(from: Point, to: Point) -> Html {
@@ -100,6 +103,7 @@ fn drawn(part: &Part) -> Html {
         PartLook::Own => rect(part.area, 3.0, "f-alloc"),
         PartLook::Other => rect(part.area, 3.0, "f-faint"),
         PartLook::Hollow => rect(hollow, 3.0, "f-paper e-line w2"),
+        PartLook::Waiting => rect(hollow, 3.0, "f-paper e-line w2 dashed"),
         PartLook::Count => rect(part.area, 2.0, "f-line"),
     };
     html! {

@@ -140,7 +140,11 @@ fn lessons(props: &BarProps) -> Vec<Entry> {
 fn versions(config: &KernelConfig) -> Vec<Entry> {
     let entry = |release: &slabscope_core::kernel::Release| Entry {
         words: release.version.to_string().into(),
-        note: if release.brought.is_empty() { AttrValue::default() } else { format!("{}  {}", release.date, release.brought).into() },
+        note: if release.brought.is_empty() {
+            AttrValue::default()
+        } else {
+            format!("{}  {}", release.date, release.brought).into()
+        },
         current: release.version == config.version,
         action: Action::ChooseVersion(release.version),
     };

@@ -46,6 +46,8 @@ pub(super) struct MapSizes {
     /// The last place in the list that is written; `u32::MAX` for all.
     pub(super) last_number: u32,
     pub(super) bar_height: Px,
+    /// Whether the cache's other slabs stand above it.
+    pub(super) draws_bars: bool,
 }
 
 impl MapSizes {
@@ -109,6 +111,7 @@ impl MapSizes {
         number_size: 14.0,
         last_number: u32::MAX,
         bar_height: 24.0,
+        draws_bars: true,
     };
 }
 

@@ -194,7 +194,11 @@ impl Session {
         let past = self.past();
         let fresh = Self::with_story(story);
         self.remember(past);
-        *self = Self { history: core::mem::take(&mut self.history), look: Look { drawer: None, depth: Depth::Slab, ..self.look }, ..fresh };
+        *self = Self {
+            history: core::mem::take(&mut self.history),
+            look: Look { drawer: None, depth: Depth::Slab, ..self.look },
+            ..fresh
+        };
         vec![Effect::Keep, Effect::Focus(super::FocusOn::Stage)]
     }
 

@@ -245,7 +245,11 @@ fn export(session: &Session, what: Export) -> Effect {
             let said = crate::text::sentence(session);
             Effect::Picture {
                 name: format!("slabscope-step-{}.svg", session.cursor().raw()),
-                title: format!("{}, {}", session.story().scenario.title, super::kernel_name(session.timeline().config())),
+                title: format!(
+                    "{}, {}",
+                    session.story().scenario.title,
+                    super::kernel_name(session.timeline().config())
+                ),
                 says: format!("{} {}", said.head, said.tail),
             }
         }

@@ -41,15 +41,8 @@ impl Look {
     #[must_use]
     pub fn read(text: &str) -> Self {
         let has = |word: &str| text.split(',').any(|part| part == word);
-        let drawers = [
-            Drawer::Script,
-            Drawer::Log,
-            Drawer::Numbers,
-            Drawer::Table,
-            Drawer::More,
-            Drawer::Keys,
-            Drawer::Export,
-        ];
+        let drawers =
+            [Drawer::Script, Drawer::Log, Drawer::Numbers, Drawer::Table, Drawer::More, Drawer::Keys, Drawer::Export];
         Self {
             presenting: has("presenting"),
             blank: has("blank"),

@@ -1,8 +1,9 @@
 //! Who has the pages of memory: slabs, large kmallocs, free blocks, and what the kernel took at boot.
 
 use crate::machine::Machine;
-use crate::pages::{Buddy, PageSource};
-use crate::units::{Order, Pfn, SlabId, VirtAddr, count_from};
+use crate::pages::{PageAllocator, PageSource};
+use crate::units::{CpuId, Order, Pfn, SlabId, VirtAddr, count_from};
+use std::collections::BTreeMap;
 
 /// Pages next to each other that one owner has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,6 +25,8 @@ pub enum PageOwner {
     Large,
     /// A free block of this order.
     Free(Order),
+    /// Nobody, but a CPU keeps them on its page list for who asks next.
+    OnCpu(CpuId),
     /// Whoever took them at boot.
     Kernel,
 }
@@ -33,11 +36,17 @@ impl Machine {
     #[must_use]
     pub fn page_runs(&self) -> Vec<PageRun> {
         let mut runs: Vec<PageRun> = Vec::new();
+        let on_cpus: BTreeMap<Pfn, (CpuId, Order)> = self
+            .page_allocator()
+            .into_iter()
+            .flat_map(PageAllocator::on_cpus)
+            .map(|(cpu, block, order)| (block, (cpu, order)))
+            .collect();
         let (first, count) = Self::page_allocator_frames();
         let end = first.raw() + u64::from(count);
         let mut frame = first.raw();
         while frame < end {
-            let next = self.run_at(Pfn::from_raw(frame));
+            let next = self.run_at(Pfn::from_raw(frame), &on_cpus);
             frame += u64::from(next.pages);
             match runs.last_mut() {
                 Some(last) if last.owner == PageOwner::Kernel && next.owner == PageOwner::Kernel => {
@@ -52,20 +61,22 @@ impl Machine {
     /// Free blocks of each order, the smallest first.
     #[must_use]
     pub fn free_blocks(&self) -> Vec<(Order, u32)> {
-        let PageSource::Buddy(buddy) = self.kernel().pages() else { return Vec::new() };
+        let Some(pages) = self.page_allocator() else { return Vec::new() };
         let orders = (0..=Order::MAX.raw()).map(Order::from_raw);
-        orders.map(|order| (order, count_from(buddy.free_blocks(order).count()))).collect()
+        orders.map(|order| (order, count_from(pages.buddy().free_blocks(order).count()))).collect()
     }
 
     /// What starts at a frame.
-    fn run_at(&self, frame: Pfn) -> PageRun {
+    fn run_at(&self, frame: Pfn, on_cpus: &BTreeMap<Pfn, (CpuId, Order)>) -> PageRun {
         let base = frame.address();
         let (order, owner) = if let Some(slab) = self.kernel().slab_at(base) {
             (self.kernel().slab(slab).order, PageOwner::Slab(slab))
         } else if let Some((_, order)) = self.kernel().frames().large(frame) {
             (order, PageOwner::Large)
+        } else if let Some((cpu, order)) = on_cpus.get(&frame) {
+            (*order, PageOwner::OnCpu(*cpu))
         } else {
-            match self.buddy().and_then(|buddy| buddy.free_block_of(frame)) {
+            match self.page_allocator().and_then(|pages| pages.buddy().free_block_of(frame)) {
                 Some((_, order)) => (order, PageOwner::Free(order)),
                 None => (Order::from_raw(0), PageOwner::Kernel),
             }
@@ -73,9 +84,9 @@ impl Machine {
         PageRun { base, pages: u32::try_from(order.pages()).unwrap_or(1), owner }
     }
 
-    fn buddy(&self) -> Option<&Buddy> {
+    fn page_allocator(&self) -> Option<&PageAllocator> {
         match self.kernel().pages() {
-            PageSource::Buddy(buddy) => Some(buddy),
+            PageSource::Allocator(pages) => Some(pages),
             PageSource::Recorded(_) => None,
         }
     }

@@ -1,10 +1,10 @@
 //! A cache: a row for each CPU, for the node, and for slabs that no list holds.
 
 use super::super::hand::{Hand, slab_of};
-use super::super::map::{Heading, crumbs};
+use super::super::map::{self, Heading, crumbs};
 use super::super::measure::px;
 use super::super::shape::{Face, Point, Text, Tone};
-use super::super::{Depth, View};
+use super::super::{Depth, Frame, View};
 use super::sizes::RowSizes;
 use super::{AboveScene, Part, PartLook, into, is_here, slab_name};
 use slabscope_core::kernel::CpuPartialLimit;
@@ -38,11 +38,15 @@ pub(super) fn scene(view: &View) -> AboveScene {
             crumbs: crumbs(view, hand.as_ref(), Depth::Cache),
             tally: tally.clone(),
         }),
-        summary: hand.as_ref().map_or_else(|| "No cache yet.".to_owned(), |hand| format!("{}: {tally}.", hand.cache.name)),
-        lines: Vec::new(),
+        summary: hand
+            .as_ref()
+            .map_or_else(|| "No cache yet.".to_owned(), |hand| format!("{}: {tally}.", hand.cache.name)),
+        rules: Vec::new(),
+        marks: Vec::new(),
         arrows: Vec::new(),
         texts: Vec::new(),
         parts: Vec::new(),
+        map: None,
     };
     let mut top = sizes.top;
     for row in &rows {
@@ -51,15 +55,27 @@ pub(super) fn scene(view: &View) -> AboveScene {
     rule(&sizes, top, &mut scene);
     if scene.area.h <= 0.0 {
         scene.area.h = top + 12.0;
+    } else if let Some(slab) = hand.as_ref().and_then(|hand| hand.slab) {
+        scene.map = map::scene_under(view, top + MAP_HEADING, scene.area.bottom());
+        let words = format!("{} · {} of {} in use", slab_name(slab), in_use(slab), slab.objects.len());
+        let heading = Text::plain(sizes.left, top + MAP_HEADING - 11.0, words, 14.0, Tone::Quiet);
+        scene.texts.extend(scene.map.as_ref().map(|_| heading));
+        scene.area.h = if scene.map.is_some() { top + MAP_HEADING - 8.0 - scene.area.y } else { scene.area.h };
     }
     scene
 }
 
-/// `2 CPUs, 9 slabs, 103 of 144 objects in use`.
+/// From the rows to the map under them: its heading stands between.
+const MAP_HEADING: f64 = 36.0;
+
+/// `2 CPUs, 9 slabs, 103 of 144 objects in use`; a narrow screen has room for the objects alone.
 fn tally(view: &View, hand: &Hand) -> String {
     let slabs: Vec<&SlabView> = slabs_of(view, hand).collect();
     let all: usize = slabs.iter().map(|slab| slab.objects.len()).sum();
     let in_use: u32 = slabs.iter().map(|slab| in_use(slab)).sum();
+    if matches!(view.frame, Frame::Narrow { .. }) {
+        return format!("{in_use} of {all}");
+    }
     let count = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
     let cpus = usize::try_from(view.snapshot.config.cpus).unwrap_or(usize::MAX);
     format!("{}, {}, {in_use} of {all} objects in use", count(cpus, "CPU"), count(slabs.len(), "slab"))
@@ -92,7 +108,11 @@ fn rows<'a>(view: &View<'a>, hand: &Hand<'a>) -> Vec<Row<'a>> {
     rows.push(Row {
         name: "No list".to_owned(),
         note: format!("full: {}", unlisted.len()),
-        words: if unlisted.is_empty() { "Full slabs are on no list: only a free finds them again.".to_owned() } else { String::new() },
+        words: if unlisted.is_empty() {
+            "Full slabs are on no list: only a free finds them again.".to_owned()
+        } else {
+            String::new()
+        },
         slabs: unlisted,
         first_apart: false,
         linked: false,
@@ -209,7 +229,7 @@ fn link(row: &Row, nth: usize, shown: usize, column: u32, corner: Point, sizes: 
     let right = corner.x + sizes.bar.0;
     if nth == 0 && row.first_apart {
         let x = right + gap / 2.0;
-        scene.lines.push((Point { x, y: corner.y - 22.0 }, Point { x, y: corner.y + sizes.bar.1 + 8.0 }));
+        scene.marks.push((Point { x, y: corner.y - 22.0 }, Point { x, y: corner.y + sizes.bar.1 + 8.0 }));
     } else if row.linked {
         let y = corner.y + sizes.bar.1 / 2.0;
         scene.arrows.push((Point { x: right + 5.0, y }, Point { x: corner.x + sizes.pitch - 4.0, y }));
@@ -217,7 +237,7 @@ fn link(row: &Row, nth: usize, shown: usize, column: u32, corner: Point, sizes: 
 }
 
 fn rule(sizes: &RowSizes, y: f64, scene: &mut AboveScene) {
-    scene.lines.push((Point { x: sizes.left, y }, Point { x: sizes.right, y }));
+    scene.rules.push((Point { x: sizes.left, y }, Point { x: sizes.right, y }));
 }
 
 fn bar(view: &View, hand: Option<&Hand>, row: &Row, slab: &SlabView, at: Point, sizes: &RowSizes) -> Part {

@@ -4,7 +4,7 @@ use super::super::hand::{Hand, cache_of, slab_of};
 use super::super::map::{Heading, crumbs};
 use super::super::measure::px;
 use super::super::shape::{Area, Face, Point, Px, Text, Tone};
-use super::super::{Depth, View, words};
+use super::super::{Depth, Frame, View, words};
 use super::sizes::{Orders, PageSizes};
 use super::{AboveScene, Part, PartLook, into, is_here, slab_name};
 use slabscope_core::machine::Machine;
@@ -18,8 +18,13 @@ pub(super) fn scene(view: &View) -> AboveScene {
     let window = Window::around(hand.as_ref(), &sizes);
     let runs: Vec<PageRun> = view.machine.page_runs().into_iter().filter_map(|run| window.clipped(run)).collect();
     let parts = runs.iter().flat_map(|run| draw(view, hand.as_ref(), run, &window, &sizes)).map(Rc::new);
-    let taken: u32 = runs.iter().filter(|run| !matches!(run.owner, PageOwner::Free(_))).map(|run| run.pages).sum();
-    let tally = format!("{} pages from {}, {taken} in use", sizes.pages(), window.base);
+    let taken: u32 = runs.iter().filter(|run| is_in_use(run)).map(|run| run.pages).sum();
+    let tally = match view.frame {
+        Frame::Narrow { .. } => format!("{taken} of {}", sizes.pages()),
+        Frame::Wide | Frame::Short | Frame::Presenter => {
+            format!("{} pages from {}, {taken} in use", sizes.pages(), window.base)
+        }
+    };
     let mut scene = AboveScene {
         frame: view.frame,
         area: sizes.area,
@@ -29,15 +34,24 @@ pub(super) fn scene(view: &View) -> AboveScene {
             tally: tally.clone(),
         }),
         summary: format!("Memory: {tally}."),
-        lines: ticks(&runs, &window, &sizes),
+        rules: Vec::new(),
+        marks: ticks(&runs, &window, &sizes),
         arrows: Vec::new(),
         texts: Vec::new(),
         parts: parts.collect(),
+        map: None,
     };
     if let Some(orders) = sizes.orders {
         count(view, orders, &mut scene);
     }
     scene
+}
+
+fn is_in_use(run: &PageRun) -> bool {
+    match run.owner {
+        PageOwner::Slab(_) | PageOwner::Large | PageOwner::Kernel => true,
+        PageOwner::Free(_) | PageOwner::OnCpu(_) => false,
+    }
 }
 
 /// The pages that are drawn.
@@ -104,7 +118,7 @@ fn draw(view: &View, hand: Option<&Hand>, run: &PageRun, window: &Window, sizes:
 fn part(view: &View, hand: Option<&Hand>, run: &PageRun, key: u32, area: Area, sizes: &PageSizes, named: bool) -> Part {
     let slab = match run.owner {
         PageOwner::Slab(id) => slab_of(view.snapshot, id),
-        PageOwner::Large | PageOwner::Free(_) | PageOwner::Kernel => None,
+        PageOwner::Large | PageOwner::Free(_) | PageOwner::OnCpu(_) | PageOwner::Kernel => None,
     };
     let is_ours = slab.zip(hand).is_some_and(|(slab, hand)| slab.cache == hand.cache.id);
     let (name, look) = match run.owner {
@@ -115,6 +129,7 @@ fn part(view: &View, hand: Option<&Hand>, run: &PageRun, key: u32, area: Area, s
         }
         PageOwner::Large => ("large kmalloc".to_owned(), PartLook::Other),
         PageOwner::Free(order) => (format!("order {}", order.raw()), PartLook::Hollow),
+        PageOwner::OnCpu(cpu) => (format!("CPU {}’s list", cpu.raw()), PartLook::Waiting),
         PageOwner::Kernel => ("kernel".to_owned(), PartLook::Other),
     };
     let short = name.strip_prefix("order ").or_else(|| name.strip_prefix('S')).unwrap_or(&name);
@@ -140,7 +155,7 @@ fn part(view: &View, hand: Option<&Hand>, run: &PageRun, key: u32, area: Area, s
 /// Where a page ends inside a run of another owner.
 fn ticks(runs: &[PageRun], window: &Window, sizes: &PageSizes) -> Vec<(Point, Point)> {
     const LENGTH: Px = 5.0;
-    let others = runs.iter().filter(|run| !matches!(run.owner, PageOwner::Free(_)) && run.pages > 1);
+    let others = runs.iter().filter(|run| is_in_use(run) && run.pages > 1);
     let edges = others.filter_map(|run| Some((window.page(run.base)?, run.pages)));
     let inside = edges.flat_map(|(first, pages)| first + 1..first + pages);
     let inside = inside.filter(|page| page % sizes.columns > 0);

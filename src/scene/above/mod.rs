@@ -6,7 +6,7 @@ mod memory;
 mod sizes;
 
 use super::hand::Hand;
-use super::map::Heading;
+use super::map::{Heading, MapScene};
 use super::shape::{Area, Point, Px, Text};
 use super::{Frame, ObjectRef, View};
 use slabscope_core::snapshot::SlabView;
@@ -35,14 +35,18 @@ pub struct AboveScene {
     pub heading: Option<Heading>,
     /// What it shows, in a sentence.
     pub summary: String,
-    /// Thin lines: between rows, at pages' edges.
-    pub lines: Vec<(Point, Point)>,
+    /// Lines between rows.
+    pub rules: Vec<(Point, Point)>,
+    /// Marks: where a page ends, what stands apart.
+    pub marks: Vec<(Point, Point)>,
     /// From a slab to the next one of its list.
     pub arrows: Vec<(Point, Point)>,
     /// Words beside what is drawn.
     pub texts: Vec<Text>,
     /// What is drawn.
     pub parts: Vec<Rc<Part>>,
+    /// The map of the slab in hand, where there is room for it under the rows.
+    pub map: Option<MapScene>,
 }
 
 /// A thing that a view from above draws.
@@ -78,6 +82,8 @@ pub enum PartLook {
     Other,
     /// Free pages; a place of a sheaf that holds an object.
     Hollow,
+    /// Free pages that a CPU keeps for itself.
+    Waiting,
     /// A count of what is free.
     Count,
 }

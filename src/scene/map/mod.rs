@@ -157,11 +157,26 @@ pub enum Ring {
 const MOST_CELLS: u32 = 256;
 
 pub(super) fn scene(view: &View) -> MapScene {
+    with_sizes(view, MapSizes::of(view.frame))
+}
+
+/// The map in the room between two heights, without a heading; `None` where its cells would be too low.
+pub(super) fn scene_under(view: &View, top: Px, bottom: Px) -> Option<MapScene> {
+    const LOWEST: Px = 18.0;
     let sizes = MapSizes::of(view.frame);
+    let area = Area { y: top - 8.0, h: bottom - top + 8.0, ..sizes.area };
+    let origin = Point { y: top, ..sizes.origin };
+    let sizes = MapSizes { area, heading: None, origin, bottom: bottom - 12.0, draws_bars: false, ..sizes };
+    let map = with_sizes(view, sizes);
+    let fits = map.cells.first().is_some_and(|cell| cell.area.h >= LOWEST);
+    fits.then_some(map)
+}
+
+fn with_sizes(view: &View, sizes: MapSizes) -> MapScene {
     let Some(hand) = Hand::of(view) else { return nothing(view, None, &sizes, sizes.columns * 4) };
     let Some(slab) = hand.slab else { return to_come(view, &sizes, &hand) };
     let count = count_from(slab.objects.len());
-    let bars = bars::bars(view, &hand, slab, &sizes);
+    let bars = if sizes.draws_bars { bars::bars(view, &hand, slab, &sizes) } else { Vec::new() };
     let grid = Grid::of(&sizes, count, !bars.is_empty());
     let drawn = count <= MOST_CELLS;
     let mut cells =
@@ -219,7 +234,10 @@ fn fitted(sizes: &MapSizes, grid: &Grid, count: u32) -> Area {
 
 fn heading(view: &View, hand: &Hand, slab: &SlabView, at: Point) -> Heading {
     let (in_use, lost) = census(slab);
-    let mut tally = format!("{in_use} of {} in use", slab.objects.len());
+    let mut tally = format!("{in_use} of {}", slab.objects.len());
+    if !matches!(view.frame, Frame::Narrow { .. }) {
+        tally.push_str(" in use");
+    }
     if lost > 0 {
         tally.push_str(&format!(", {lost} lost"));
     }
@@ -239,7 +257,10 @@ pub(super) fn crumbs(view: &View, hand: Option<&Hand>, here: Depth) -> Vec<Crumb
         },
     );
     let cache = hand.map(|hand| crumb(hand.cache.name.to_string(), Depth::Cache));
-    [Some(crumb("memory".to_owned(), Depth::Memory)), cache, Some(crumb(slab, Depth::Slab))].into_iter().flatten().collect()
+    [Some(crumb("memory".to_owned(), Depth::Memory)), cache, Some(crumb(slab, Depth::Slab))]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn summary(hand: &Hand, slab: &SlabView) -> String {
