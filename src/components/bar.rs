@@ -93,7 +93,8 @@ pub fn switch_state(config: &KernelConfig, toggle: Toggle) -> (bool, &'static st
 }
 
 /// A kernel switch's short name.
-const fn switch_name(switch: KernelSwitch) -> &'static str {
+#[must_use]
+pub const fn switch_name(switch: KernelSwitch) -> &'static str {
     match switch {
         KernelSwitch::FreelistRandom => "Random list",
         KernelSwitch::FreelistHardened => "Hidden ptr",

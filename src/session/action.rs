@@ -77,6 +77,8 @@ pub enum Action {
     Flip(Toggle),
     /// Runs the same commands on another version.
     ChooseVersion(Version),
+    /// Runs the same commands on a kernel that was booted with this line.
+    BootLine(String),
     /// Runs the same commands with another count of CPUs.
     ChooseCpus(u32),
     /// Runs the same commands with other luck.

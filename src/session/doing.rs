@@ -37,6 +37,7 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
         Action::Redo => session.redo(),
         Action::Flip(toggle) => session.flip(toggle),
         Action::ChooseVersion(version) => session.choose_version(version),
+        Action::BootLine(line) => session.take_boot_line(&line),
         Action::ChooseCpus(cpus) => session.choose_cpus(cpus),
         Action::ChooseLuck(luck) => session.choose_luck(luck),
         Action::ChooseLuckText(text) => session.choose_luck_text(&text),

@@ -9,6 +9,7 @@
 mod action;
 mod aim;
 mod bench;
+mod boot;
 mod doing;
 mod history;
 mod invite;
@@ -24,6 +25,7 @@ mod tests;
 
 pub use action::{Action, Drawer, Effect, Export, FocusOn, Theme, Toggle, Unread, Way};
 pub use aim::{Aim, reach_in};
+pub use boot::boot_line;
 pub use invite::Invite;
 pub use kernel::{is_middle, kernel_name, own_place_is_middle};
 pub use keys::{Focus, KeyPress, action_of};
