@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! cache creds 192 align=64 flags=hwcache,rcu,reclaim,dma,dma32,account,panic ctor
+//! cache nodes 256 sheaf=32
 //! destroy creds            shrink kmalloc-64
 //! a = kmalloc 64           b = kmalloc 100 GFP_KERNEL|__GFP_ZERO
 //! c = alloc creds          d = alloc creds __GFP_ZERO
@@ -260,6 +261,9 @@ impl fmt::Display for ArgWords<'_> {
         let words: Vec<_> = flag_words(self.0.flags).into_iter().filter_map(|(on, word)| on.then_some(word)).collect();
         if !words.is_empty() {
             write!(f, " flags={}", words.join(","))?;
+        }
+        if self.0.sheaf_capacity != 0 {
+            write!(f, " sheaf={}", self.0.sheaf_capacity)?;
         }
         if self.0.ctor { f.write_str(" ctor") } else { Ok(()) }
     }

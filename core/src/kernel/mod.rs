@@ -10,6 +10,6 @@ mod version;
 pub use config::{ConfigError, KernelConfig, Switch};
 pub use model::{
     AskedPointer, BulkFreeScan, CpuPartialLimit, Deactivation, KmallocAlignment, KmallocNames, Model, OrderSearch,
-    PointerEncoding, PointerPlace, PresentCpus, WrongCache,
+    PointerEncoding, PointerPlace, PresentCpus, SheafUse, WrongCache,
 };
 pub use version::{RELEASES, Release, UnknownVersion, Version};

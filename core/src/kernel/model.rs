@@ -40,6 +40,17 @@ pub enum CpuPartialLimit {
     Slabs,
 }
 
+/// Which caches have sheaves in front of their slabs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SheafUse {
+    /// None (up to 6.17).
+    Never,
+    /// Those that ask for a capacity; CPUs own slabs beneath them as before (6.18, not verified).
+    Asked,
+    /// Every cache; CPUs own no slabs (7.0).
+    Every,
+}
+
 /// How a CPU's freelist goes back into its slab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Deactivation {
@@ -146,8 +157,8 @@ pub struct Model {
     pub wrong_cache: WrongCache,
     /// Whether new slabs are shuffled (4.8).
     pub freelist_random: bool,
-    /// Whether every cache has sheaves in front of its slabs; CPUs then own no slabs (7.0).
-    pub sheaves: bool,
+    /// Which caches have sheaves in front of their slabs.
+    pub sheaves: SheafUse,
     /// What bounds a CPU's partial list.
     pub cpu_partial: CpuPartialLimit,
     /// Whether slabs on a CPU's partial list are frozen like its own (up to 6.7; commit 8cd3fa428b56 froze only the
@@ -207,7 +218,11 @@ impl Model {
                 (true, true) => WrongCache::Leaked,
             },
             freelist_random: config.freelist_random,
-            sheaves: since(7, 0),
+            sheaves: match (since(6, 18), since(7, 0)) {
+                (false, _) => SheafUse::Never,
+                (true, false) => SheafUse::Asked,
+                (true, true) => SheafUse::Every,
+            },
             cpu_partial: match (config.cpu_partial && !since(7, 0), since(5, 16)) {
                 (false, _) => CpuPartialLimit::Absent,
                 (true, false) => CpuPartialLimit::Objects,

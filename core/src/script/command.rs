@@ -69,6 +69,10 @@ fn create_cache(mut words: Words<'_>) -> Result<Command, ScriptError> {
                 .ok_or_else(|| words.error(word, Expected::Form { form: Form::Alignment, verb: Verb::Cache }))?;
         } else if let Some(flags) = word.text.strip_prefix("flags=") {
             cache_flags(&mut args.flags, flags).map_err(|flag| words.inside(word, flag, Vocabulary::CacheFlags))?;
+        } else if let Some(capacity) = word.text.strip_prefix("sheaf=") {
+            args.sheaf_capacity = number(capacity)
+                .and_then(|capacity| u32::try_from(capacity).ok())
+                .ok_or_else(|| words.error(word, Expected::Form { form: Form::SheafCapacity, verb: Verb::Cache }))?;
         } else if word.text == "ctor" {
             args.ctor = true;
         } else {

@@ -148,7 +148,7 @@ impl Vocabulary {
             Self::GfpWords => {
                 &["GFP_KERNEL", "GFP_ATOMIC", "__GFP_ZERO", "__GFP_RECLAIMABLE", "__GFP_DMA", "__GFP_ACCOUNT"]
             }
-            Self::CacheWords => &["align=", "flags=", "ctor"],
+            Self::CacheWords => &["align=", "flags=", "sheaf=", "ctor"],
             Self::CacheFlags => &["hwcache", "rcu", "reclaim", "dma", "dma32", "account", "panic"],
             Self::HeaderLines => &["title", "kernel", "luck", "open", "target", "goal"],
             Self::Switches => {
@@ -236,6 +236,8 @@ pub enum Form {
     Version,
     /// A power of two.
     Alignment,
+    /// How many objects a sheaf holds.
+    SheafCapacity,
     /// A command that begins with the name that the object gets.
     NameFirst,
 }
@@ -259,6 +261,7 @@ impl Form {
             Self::Address => "address",
             Self::Version => "kernel version",
             Self::Alignment => "alignment",
+            Self::SheafCapacity => "capacity of a sheaf",
             Self::NameFirst => "command by itself",
         }
     }
@@ -286,8 +289,9 @@ impl Form {
             Self::FirstLine => "it says which format the file has",
             Self::Title => "some words",
             Self::Address => "`0x` and hexadecimal digits",
-            Self::Version => "4.7 to 6.12, or 5.7-rc1",
+            Self::Version => "4.7 to 7.3, or 5.7-rc1",
             Self::Alignment => "`align=` and a power of two",
+            Self::SheafCapacity => "`sheaf=` and a number of objects",
             Self::NameFirst => "name what it returns",
         }
     }

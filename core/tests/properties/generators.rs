@@ -44,13 +44,14 @@ pub(crate) fn any_command() -> impl Strategy<Value = Command> {
     let name = || "[A-Za-z_][A-Za-z0-9_.-]{0,12}".prop_filter_map("not a name", |text| Name::new(&text)).boxed();
     let place = (prop_oneof![3 => name().prop_map(Base::Object), 1 => any::<u64>().prop_map(Base::Address)], delta());
     let place = place.prop_map(|(base, delta)| Place { base, delta }).boxed();
-    let args = (any::<u64>(), any::<u64>(), any_flags(), any::<bool>());
-    let args = args.prop_map(|(object_size, align, flags, ctor)| CacheArgs {
+    let args = (any::<u64>(), any::<u64>(), any_flags(), any::<bool>(), any::<u32>());
+    let args = args.prop_map(|(object_size, align, flags, ctor, sheaf_capacity)| CacheArgs {
         object_size,
         align,
         flags,
         ctor,
         pointer_at: None,
+        sheaf_capacity,
     });
     let value = any_value(place.clone()).boxed();
     prop_oneof![
@@ -113,13 +114,15 @@ pub(crate) fn any_act() -> impl Strategy<Value = Command> {
 /// Commands that damage nothing, as long as nobody frees what is not theirs.
 pub(crate) fn any_honest_act() -> impl Strategy<Value = Command> {
     let size = prop_oneof![8 => prop::sample::select(vec![1_u64, 8, 60, 64, 100, 192, 256, 1000, 4096, 8192]), 1 => 0..20_000_u64];
-    let args = (1..3000_u64, prop::sample::select(vec![0_u64, 8, 32, 64]), any_flags(), any::<bool>());
-    let args = args.prop_map(|(object_size, align, flags, ctor)| CacheArgs {
+    let sheaf_capacity = prop_oneof![4 => Just(0), 1 => 1..40_u32];
+    let args = (1..3000_u64, prop::sample::select(vec![0_u64, 8, 32, 64]), any_flags(), any::<bool>(), sheaf_capacity);
+    let args = args.prop_map(|(object_size, align, flags, ctor, sheaf_capacity)| CacheArgs {
         object_size,
         align,
         flags,
         ctor,
         pointer_at: None,
+        sheaf_capacity,
     });
     prop_oneof![
         10 => (object(), size, any_gfp()).prop_map(|(object, size, gfp)| Command::Kmalloc { object, size, gfp }),
