@@ -8,7 +8,7 @@ use crate::layout::{CacheArgs, Layout, LayoutError};
 use crate::luck::Luck;
 use crate::memory::{Bytes, Fault, Paged};
 use crate::pages::PageSource;
-use crate::slub::{CpuSlab, KmemCache, PartialList, Sheaves, Slab};
+use crate::slub::{CpuSlab, KmemCache, PartialList, Rcu, Sheaves, Slab};
 use crate::units::{CacheId, CpuId, Order, PAGE_SHIFT, Pfn, SlabId, VirtAddr, count_from, index_from};
 use std::rc::Rc;
 
@@ -53,8 +53,8 @@ pub struct Kernel<P: Probe = (), B: Bytes = Paged> {
     pub(crate) caches: Vec<KmemCache>,
     pub(crate) slabs: Vec<Slab>,
     pub(crate) kmalloc: KmallocCaches,
-    /// Slabs of `SLAB_TYPESAFE_BY_RCU` caches whose pages wait for a grace period.
-    pub(crate) rcu_waiting: Vec<SlabId>,
+    /// What waits for a grace period.
+    pub(crate) rcu: Rcu,
     /// The CPU that runs.
     pub(crate) cpu: CpuId,
     /// Whether pages are zeroed as they come, beside what `init_on_alloc` does.
@@ -75,7 +75,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             caches: Vec::new(),
             slabs: Vec::new(),
             kmalloc: KmallocCaches::default(),
-            rcu_waiting: Vec::new(),
+            rcu: Rcu::default(),
             cpu: CpuId::from_raw(0),
             wipes_fresh_pages: false,
             probe,
@@ -106,7 +106,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             layout,
             code: PointerCode { encoding: self.model.pointer_encoding, random },
             sequence: None,
-            cpus: vec![CpuSlab::default(); index_from(self.cpu.raw()) + 1],
+            cpus: vec![CpuSlab::default()],
             sheaves: (layout.sheaf_capacity > 0).then(Sheaves::default),
             partial: PartialList::default(),
             nr_partial: 0,
@@ -131,6 +131,23 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if self.model.freelist_random && cache.layout.objects >= 2 && cache.sequence.is_none() {
             cache.sequence = self.luck.sequence(&cache.name, cache.layout.objects).map(Rc::from);
         }
+    }
+
+    /// The CPU that runs.
+    #[must_use]
+    pub const fn cpu(&self) -> CpuId {
+        self.cpu
+    }
+
+    /// Goes on on another CPU of this machine.
+    pub const fn run_on(&mut self, cpu: CpuId) {
+        self.cpu = cpu;
+    }
+
+    /// What waits for a grace period.
+    #[must_use]
+    pub const fn rcu(&self) -> &Rcu {
+        &self.rcu
     }
 
     /// Which kernel this is.

@@ -51,6 +51,23 @@ pub enum SheafUse {
     Every,
 }
 
+/// How `kfree_rcu` keeps an object until its grace period has passed, where the object's cache has no sheaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KfreeRcu {
+    /// There is no `kfree_rcu` (up to 2.6.39).
+    Absent,
+    /// Each is a callback of its own; they run in the order in which they came (3.0, commit 9ab1544eb419).
+    Callbacks,
+    /// A list a CPU, freed one by one, the last first (5.6, commit a35d16905efc, not verified).
+    List,
+    /// Pages full of pointers, the newest page first, each freed in bulk; a list where no page is at hand (5.7, commit
+    /// 34c881745549, not verified).
+    Pages {
+        /// Pointers that a page holds.
+        pointers: u32,
+    },
+}
+
 /// How a CPU's freelist goes back into its slab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Deactivation {
@@ -159,6 +176,10 @@ pub struct Model {
     pub freelist_random: bool,
     /// Which caches have sheaves in front of their slabs.
     pub sheaves: SheafUse,
+    /// How `kfree_rcu` keeps objects.
+    pub kfree_rcu: KfreeRcu,
+    /// Whether the destruction of a cache waits for the objects that `kfree_rcu` keeps (6.12, commit 6c6c47b063b5).
+    pub destroy_waits_for_kfree_rcu: bool,
     /// What bounds a CPU's partial list.
     pub cpu_partial: CpuPartialLimit,
     /// Whether slabs on a CPU's partial list are frozen like its own (up to 6.7; commit 8cd3fa428b56 froze only the
@@ -223,6 +244,8 @@ impl Model {
                 (true, false) => SheafUse::Asked,
                 (true, true) => SheafUse::Every,
             },
+            kfree_rcu: kfree_rcu_in(version),
+            destroy_waits_for_kfree_rcu: since(6, 12),
             cpu_partial: match (config.cpu_partial && !since(7, 0), since(5, 16)) {
                 (false, _) => CpuPartialLimit::Absent,
                 (true, false) => CpuPartialLimit::Objects,
@@ -244,6 +267,25 @@ impl Model {
             init_on_alloc: config.init_on_alloc,
             init_on_free: config.init_on_free,
         })
+    }
+}
+
+/// A page holds what its header leaves: three words of it (5.7), two (5.9), five (6.4, commit cdfa0f6fa6b7; not verified,
+/// read in 6.12).
+fn kfree_rcu_in(version: Version) -> KfreeRcu {
+    let since = |major, minor| version >= Version::release(major, minor);
+    if since(6, 4) {
+        KfreeRcu::Pages { pointers: 507 }
+    } else if since(5, 9) {
+        KfreeRcu::Pages { pointers: 510 }
+    } else if since(5, 7) {
+        KfreeRcu::Pages { pointers: 509 }
+    } else if since(5, 6) {
+        KfreeRcu::List
+    } else if since(3, 0) {
+        KfreeRcu::Callbacks
+    } else {
+        KfreeRcu::Absent
     }
 }
 

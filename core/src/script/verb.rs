@@ -12,6 +12,14 @@ pub enum Verb {
     Destroy,
     /// `shrink creds`
     Shrink,
+    /// `cpu 1`
+    Cpu,
+    /// `flush_cpu creds`
+    FlushCpu,
+    /// `kfree_rcu a`
+    KfreeRcu,
+    /// `grace`
+    Grace,
     /// `a = kmalloc 64`
     Kmalloc,
     /// `c = alloc creds`
@@ -56,6 +64,10 @@ impl Verb {
             Self::Cache => "cache",
             Self::Destroy => "destroy",
             Self::Shrink => "shrink",
+            Self::Cpu => "cpu",
+            Self::FlushCpu => "flush_cpu",
+            Self::KfreeRcu => "kfree_rcu",
+            Self::Grace => "grace",
             Self::Kmalloc => "kmalloc",
             Self::Alloc => "alloc",
             Self::Free => "free",
@@ -83,6 +95,10 @@ impl Verb {
             Self::Cache => "cache creds 192 align=64 flags=hwcache,account ctor",
             Self::Destroy => "destroy creds",
             Self::Shrink => "shrink kmalloc-64",
+            Self::Cpu => "cpu 1",
+            Self::FlushCpu => "flush_cpu creds",
+            Self::KfreeRcu => "kfree_rcu a",
+            Self::Grace => "grace",
             Self::Kmalloc => "a = kmalloc 64 GFP_KERNEL|__GFP_ZERO",
             Self::Alloc => "c = alloc creds",
             Self::Free => "free a",
@@ -140,9 +156,37 @@ impl Vocabulary {
     #[must_use]
     pub const fn words(self) -> &'static [&'static str] {
         match self {
-            Self::Commands => &["cache", "destroy", "shrink", "free", "kfree", "bulk", "bulkfree", "write", "overflow"],
+            Self::Commands => &[
+                "cache",
+                "destroy",
+                "shrink",
+                "cpu",
+                "flush_cpu",
+                "free",
+                "kfree",
+                "kfree_rcu",
+                "grace",
+                "bulk",
+                "bulkfree",
+                "write",
+                "overflow",
+            ],
             Self::Lines => &[
-                "cache", "destroy", "shrink", "free", "kfree", "bulk", "bulkfree", "write", "overflow", "say", "expect",
+                "cache",
+                "destroy",
+                "shrink",
+                "cpu",
+                "flush_cpu",
+                "free",
+                "kfree",
+                "kfree_rcu",
+                "grace",
+                "bulk",
+                "bulkfree",
+                "write",
+                "overflow",
+                "say",
+                "expect",
             ],
             Self::Allocators => &["kmalloc", "alloc"],
             Self::GfpWords => {
@@ -156,7 +200,7 @@ impl Vocabulary {
             }
             Self::OnOff => &["on", "off"],
             Self::PointerPlaces => &["off", "on", "5.7-rc1", "5.13"],
-            Self::Checks => &["free", "lost", "used", "outcome", "fault", "bug", "hang", "refused", "done"],
+            Self::Checks => &["free", "lost", "used", "waiting", "outcome", "fault", "bug", "hang", "refused", "done"],
             Self::Outcomes => &["HIJACKED", "CRASHED", "CAUGHT", "MISSED", "SILENT"],
             Self::OutcomesOrNone => &["HIJACKED", "CRASHED", "CAUGHT", "MISSED", "SILENT", "none"],
         }

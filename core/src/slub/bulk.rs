@@ -114,6 +114,9 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if self.model.free_hook_relinks {
             batch = self.turn_round(cache, batch)?;
         }
+        if self.caches[cache.index()].sheaves.is_some() {
+            return self.free_past_sheaves(cache, slab, batch);
+        }
         self.free_batch(cache, slab, batch)
     }
 

@@ -19,9 +19,10 @@ pub struct KmemCache {
     pub code: PointerCode,
     /// Its shuffled sequence of object indexes, once the first slab needed it.
     pub sequence: Option<Rc<[u32]>>,
-    /// Its CPUs, up to the highest that used it.
+    /// What each CPU keeps of it, up to the highest that used it. Where it has sheaves this has nothing, so that the fast
+    /// paths, which look here, find nothing: see [`KmemCache::cpu_slabs`].
     pub cpus: Vec<CpuSlab>,
-    /// Its sheaves, where its kernel has them; its CPUs then own no slabs.
+    /// Its sheaves, where its kernel has them.
     pub sheaves: Option<Sheaves>,
     /// The node's partial list.
     pub partial: PartialList,
@@ -41,6 +42,23 @@ pub struct KmemCache {
     pub may_zero: bool,
     /// Whether free zeroes the object (`slab_want_init_on_free`).
     pub zeroes_on_free: bool,
+}
+
+impl KmemCache {
+    /// What each CPU keeps of it, beneath its sheaves if it has any (6.18); none has anything where CPUs own no slabs
+    /// (7.0).
+    #[must_use]
+    pub fn cpu_slabs(&self) -> &[CpuSlab] {
+        self.sheaves.as_ref().map_or(&self.cpus, |sheaves| &sheaves.beneath)
+    }
+
+    /// The same, to be changed.
+    pub(super) fn cpu_slabs_mut(&mut self) -> &mut Vec<CpuSlab> {
+        match &mut self.sheaves {
+            Some(sheaves) => &mut sheaves.beneath,
+            None => &mut self.cpus,
+        }
+    }
 }
 
 /// What a CPU keeps of a cache.

@@ -5,14 +5,17 @@
 //! limit and which order of lists applies is [`Model`](crate::kernel::Model)'s.
 
 mod alloc;
+mod beneath;
 mod bulk;
 mod cache;
 mod flush;
 mod free;
 mod lists;
 mod new_slab;
+mod rcu;
 mod sheaf;
 mod shrink;
 
 pub use cache::{CpuSlab, KmemCache, PartialList, Slab};
+pub use rcu::{AfterGrace, Callback, KfreeRcuBatch, Rcu};
 pub use sheaf::{Barn, CpuSheaves, MAX_FULL, Sheaf, Sheaves};

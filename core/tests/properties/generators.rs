@@ -58,6 +58,10 @@ pub(crate) fn any_command() -> impl Strategy<Value = Command> {
         (name(), args).prop_map(|(cache, args)| Command::CreateCache { cache, args }),
         name().prop_map(|cache| Command::DestroyCache { cache }),
         name().prop_map(|cache| Command::Shrink { cache }),
+        any::<u32>().prop_map(|cpu| Command::Cpu { cpu }),
+        name().prop_map(|cache| Command::FlushCpu { cache }),
+        name().prop_map(|object| Command::KfreeRcu { object }),
+        Just(Command::Grace),
         (name(), any::<u64>(), any_gfp()).prop_map(|(object, size, gfp)| Command::Kmalloc { object, size, gfp }),
         (name(), name(), any_gfp()).prop_map(|(object, cache, gfp)| Command::Alloc { object, cache, gfp }),
         name().prop_map(|object| Command::Free { object }),
@@ -129,6 +133,9 @@ pub(crate) fn any_honest_act() -> impl Strategy<Value = Command> {
         6 => (object(), cache(), any_gfp()).prop_map(|(object, cache, gfp)| Command::Alloc { object, cache, gfp }),
         1 => (own_cache(), args).prop_map(|(cache, args)| Command::CreateCache { cache, args }),
         1 => cache().prop_map(|cache| Command::Shrink { cache }),
+        3 => (0..5_u32).prop_map(|cpu| Command::Cpu { cpu }),
+        1 => cache().prop_map(|cache| Command::FlushCpu { cache }),
+        1 => Just(Command::Grace),
         3 => (1..90_u32, cache()).prop_map(|(count, cache)| Command::BulkAlloc { prefix: named("b"), count, cache }),
     ]
 }
@@ -141,6 +148,7 @@ fn any_damage() -> impl Strategy<Value = Command> {
     let len = || prop_oneof![6 => 1..100_u64, 1 => any::<u64>()];
     prop_oneof![
         6 => object().prop_map(|object| Command::Free { object }),
+        3 => object().prop_map(|object| Command::KfreeRcu { object }),
         2 => place.clone().prop_map(|at| Command::Kfree { at }),
         2 => (place.clone(), cache()).prop_map(|(at, cache)| Command::CacheFree { at, cache }),
         2 => prop::collection::vec(object(), 1..6).prop_map(|objects| Command::BulkFree { objects: objects.into() }),
