@@ -339,7 +339,9 @@ fn result(session: &Session, act: &Callback<Action>) -> Html {
     html! {
         <>
             <div class="allocate">
-                if dead {
+                if let Invite::Version(version) = invite {
+                    <Button words={format!("On Linux {version}")} fill={Fill::Ink} action={Action::ChooseVersion(version)} {act} />
+                } else if dead {
                     <Button words="Step back" fill={Fill::Ink} action={Action::Step(session::Way::Back)} {act} />
                 } else if invite != Invite::FirstAllocation {
                     <Button words="Allocate" hint="A" fill={Fill::ink_if(invite == Invite::Allocate)} action={Action::Allocate} {act} />
@@ -373,10 +375,19 @@ fn time(session: &Session, narrow: bool, act: &Callback<Action>) -> Html {
             digits={session.digits().to_owned()}
             drawer={session.look().drawer}
             playing={session.is_playing()}
-            invited={session.invite() == Invite::StepOn}
+            invited={invites_a_step(session)}
             {narrow}
             {act}
         />
+    }
+}
+
+/// Whether one step on is the next thing to do. From above the row of what can be done with an object is not there.
+fn invites_a_step(session: &Session) -> bool {
+    match session.invite() {
+        Invite::StepOn => true,
+        Invite::Overflow | Invite::Free => session.depth() != Depth::Slab,
+        _ => false,
     }
 }
 

@@ -91,6 +91,21 @@ fn AbovePart(props: &AbovePartProps) -> Html {
     }
 }
 
+/// Places side by side; over the next one out a mark.
+fn sheaf(area: Area, capacity: u32, filled: u32, pitch: f64, marks_top: bool) -> Html {
+    let place = |nth: u32| {
+        let place = Area { x: area.x + f64::from(nth) * pitch, w: pitch - 2.0, ..area };
+        if nth < filled { rect(place.inset(1.0), 3.0, "f-paper e-line w2") } else { rect(place, 3.0, "f-faint") }
+    };
+    let top = Point { x: area.x + (f64::from(filled) - 0.5) * pitch - 1.0, y: area.y - 3.0 };
+    html! {
+        <>
+            { for (0..capacity).map(place) }
+            if marks_top { { head(top, Way::Down, 7.0, "f-ink") } }
+        </>
+    }
+}
+
 fn drawn(part: &Part) -> Html {
     let hollow = part.area.inset(1.0);
     let shape = match part.look {
@@ -103,6 +118,7 @@ fn drawn(part: &Part) -> Html {
         PartLook::Own => rect(part.area, 3.0, "f-alloc"),
         PartLook::Other => rect(part.area, 3.0, "f-faint"),
         PartLook::Hollow => rect(hollow, 3.0, "f-paper e-line w2"),
+        PartLook::Sheaf { capacity, filled, pitch, marks_top } => sheaf(part.area, capacity, filled, pitch, marks_top),
         PartLook::Waiting => rect(hollow, 3.0, "f-paper e-line w2 dashed"),
         PartLook::Count => rect(part.area, 2.0, "f-line"),
     };

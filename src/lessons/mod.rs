@@ -3,7 +3,7 @@
 use crate::scene::Depth;
 use crate::session::{Story, Subject, Toggle};
 use core::fmt;
-use slabscope_core::kernel::Switch;
+use slabscope_core::kernel::{Switch, Version};
 
 /// A lesson, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,6 +20,17 @@ pub enum LessonId {
     DoubleFree,
     /// Use after free.
     UseAfterFree,
+    /// What 7.0 changed.
+    Sheaves,
+}
+
+/// What a lesson ends with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// A switch to turn.
+    Flip(Toggle),
+    /// Another version to run the same on.
+    Version(Version),
 }
 
 /// What there is to know of a lesson before it is opened.
@@ -32,8 +43,15 @@ struct Facts {
 
 impl LessonId {
     /// All of them, in order.
-    pub const ALL: [Self; 6] =
-        [Self::Slab, Self::Pointer, Self::EightBytes, Self::Middle, Self::DoubleFree, Self::UseAfterFree];
+    pub const ALL: [Self; 7] = [
+        Self::Slab,
+        Self::Pointer,
+        Self::EightBytes,
+        Self::Middle,
+        Self::DoubleFree,
+        Self::UseAfterFree,
+        Self::Sheaves,
+    ];
 
     /// The lesson that the page opens with.
     pub const FIRST_VIEW: Self = Self::EightBytes;
@@ -76,6 +94,12 @@ impl LessonId {
                 door: "Use after free",
                 text: include_str!("../../scenarios/lesson-10-use-after-free.slab"),
             },
+            Self::Sheaves => Facts {
+                number: 14,
+                title: "sheaves",
+                door: "Sheaves, since 7.0",
+                text: include_str!("../../scenarios/lesson-14-sheaves.slab"),
+            },
         }
     }
 
@@ -116,18 +140,19 @@ impl LessonId {
     /// How far up the stage looks when it opens.
     #[must_use]
     pub const fn opens_at(self) -> Depth {
-        Depth::Slab
+        if matches!(self, Self::Sheaves) { Depth::Cache } else { Depth::Slab }
     }
 
-    /// The switch that it ends with, where what its commands come to does not name one.
+    /// What it ends with, where what its commands come to does not say so.
     #[must_use]
-    pub const fn ending(self) -> Option<Toggle> {
+    pub const fn ending(self) -> Option<Ending> {
         match self {
-            Self::Slab => Some(Toggle::Kernel(Switch::FreelistRandom)),
-            Self::Pointer => Some(Toggle::MiddlePointer),
+            Self::Slab => Some(Ending::Flip(Toggle::Kernel(Switch::FreelistRandom))),
+            Self::Pointer => Some(Ending::Flip(Toggle::MiddlePointer)),
             Self::EightBytes | Self::Middle => None,
-            Self::DoubleFree => Some(Toggle::Kernel(Switch::FreelistHardened)),
-            Self::UseAfterFree => Some(Toggle::Kernel(Switch::InitOnFree)),
+            Self::DoubleFree => Some(Ending::Flip(Toggle::Kernel(Switch::FreelistHardened))),
+            Self::UseAfterFree => Some(Ending::Flip(Toggle::Kernel(Switch::InitOnFree))),
+            Self::Sheaves => Some(Ending::Version(Version::release(6, 12))),
         }
     }
 
@@ -174,7 +199,7 @@ mod tests {
             assert_eq!(LessonId::parse(&lesson.to_string()), Some(lesson));
         }
         assert_eq!(LessonId::parse("03"), None);
-        assert_eq!(LessonId::listed(), "1, 2, 3, 6, 9 or 10");
+        assert_eq!(LessonId::listed(), "1, 2, 3, 6, 9, 10 or 14");
     }
 
     #[test]
@@ -192,15 +217,18 @@ mod tests {
     }
 
     #[test]
-    fn every_lesson_ends_with_a_switch_that_changes_what_comes_of_it() {
+    fn every_lesson_ends_with_another_kernel_that_changes_what_comes_of_it() {
         for lesson in LessonId::ALL {
             let mut session = Session::new();
             session.update(Action::OpenLesson(lesson));
             let end = session.story().scenario.last_step();
             session.update(Action::Seek(end));
             let told = session.timeline().machine().digest();
-            let Invite::Flip(toggle) = session.invite() else { panic!("lesson {lesson}: {:?}", session.invite()) };
-            session.update(Action::Flip(toggle));
+            session.update(match session.invite() {
+                Invite::Flip(toggle) => Action::Flip(toggle),
+                Invite::Version(version) => Action::ChooseVersion(version),
+                other => panic!("lesson {lesson}: {other:?}"),
+            });
             assert_eq!((session.notice(), session.cursor()), (None, end), "lesson {lesson}");
             assert_ne!(session.timeline().machine().digest(), told, "lesson {lesson}");
         }

@@ -2,9 +2,10 @@
 
 use super::action::Toggle;
 use super::{Session, Subject, is_middle};
+use crate::lessons::Ending;
 use slabscope_core::command::Command;
 use slabscope_core::forecast::{Ahead, forecast};
-use slabscope_core::kernel::Switch;
+use slabscope_core::kernel::{Switch, Version};
 use slabscope_core::machine::Status;
 use slabscope_core::outcome::Outcome;
 use slabscope_core::snapshot::Landing;
@@ -24,6 +25,8 @@ pub enum Invite {
     Free,
     /// A switch of the bar.
     Flip(Toggle),
+    /// "On Linux 6.12": the same commands there.
+    Version(Version),
     /// "How far would it have to go?"
     HowFar,
     /// "Try 40 bytes at 64".
@@ -46,8 +49,10 @@ impl Session {
         if self.aim.as_ref().is_some_and(|aim| aim.armed) {
             return Invite::Write;
         }
-        if let Some(toggle) = self.ending() {
-            return Invite::Flip(toggle);
+        match self.ending() {
+            Some(Ending::Flip(toggle)) => return Invite::Flip(toggle),
+            Some(Ending::Version(version)) => return Invite::Version(version),
+            None => {}
         }
         if self.timeline.machine().status() != Status::Running {
             return Invite::StepBack;
@@ -85,8 +90,8 @@ impl Session {
         }
     }
 
-    /// The switch that the lesson on the bench ends with, once it has been told to its end.
-    fn ending(&self) -> Option<Toggle> {
+    /// What the lesson on the bench ends with, once it has been told to its end.
+    fn ending(&self) -> Option<Ending> {
         let Subject::Lesson(lesson) = self.story.subject else { return None };
         lesson.ending().filter(|_| self.next_command().is_none() && self.is_as_told())
     }

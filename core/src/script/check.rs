@@ -45,6 +45,11 @@ pub enum Check {
         /// What they are, repeated.
         value: Value,
     },
+    /// `waiting v`: an object was given to `kfree_rcu`, and its grace period has not passed.
+    Waiting {
+        /// Its address.
+        at: Place,
+    },
     /// `outcome HIJACKED`, or `outcome none`: what the commands so far came to.
     Outcome(Option<Outcome>),
     /// `fault 0x4141414141414141`: the last command died on this address.
@@ -68,6 +73,7 @@ impl fmt::Display for Check {
             Self::Lost { at } => write!(f, "lost {at}"),
             Self::Used { at } => write!(f, "used {at}"),
             Self::Bytes { at, len, value } => write!(f, "bytes {at} {len} {value}"),
+            Self::Waiting { at } => write!(f, "waiting {at}"),
             Self::Outcome(Some(outcome)) => write!(f, "outcome {outcome}"),
             Self::Outcome(None) => f.write_str("outcome none"),
             Self::Fault(address) => write!(f, "fault 0x{:x}", address.raw()),
@@ -109,6 +115,7 @@ fn word_check(words: &mut Words<'_>) -> Result<Check, ScriptError> {
             len: words.form(Verb::Expect, Form::Number, number)?,
             value: words.form(Verb::Expect, Form::Value, value)?,
         },
+        "waiting" => Check::Waiting { at: at(words)? },
         "outcome" => Check::Outcome(words.one_of(Vocabulary::OutcomesOrNone, outcome_or_none)?),
         "fault" => Check::Fault(VirtAddr::from_raw(words.form(Verb::Expect, Form::Address, address)?)),
         "bug" => Check::Bug,

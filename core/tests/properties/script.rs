@@ -18,11 +18,12 @@ fn any_check() -> impl Strategy<Value = Check> {
         (place.clone(), prop::option::of(1..500_u32)).prop_map(|(at, position)| Check::Free { at, position }),
         place.clone().prop_map(|at| Check::Lost { at }),
         place.clone().prop_map(|at| Check::Used { at }),
-        (place.clone(), any::<u64>(), any_value(place.boxed())).prop_map(|(at, len, value)| Check::Bytes {
+        (place.clone(), any::<u64>(), any_value(place.clone().boxed())).prop_map(|(at, len, value)| Check::Bytes {
             at,
             len,
             value
         }),
+        place.prop_map(|at| Check::Waiting { at }),
         prop::option::of(prop::sample::select(&Outcome::ALL[..])).prop_map(Check::Outcome),
         any::<u64>().prop_map(|address| Check::Fault(VirtAddr::from_raw(address))),
         prop::sample::select(vec![Check::Bug, Check::Hang, Check::Refused, Check::Done]),

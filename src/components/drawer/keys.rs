@@ -7,7 +7,7 @@ const ALONG_TIME: &[(&str, &str)] = &[
     ("Home End", "to the first step, to the last"),
     ("5 G", "to step 5"),
     ("Space", "play, stop"),
-    ("PageUp PageDown", "steps in the presenter"),
+    ("PageUp/Down", "steps in the presenter"),
     ("Z, Shift Z", "undo, redo"),
 ];
 const ON_THE_BENCH: &[(&str, &str)] = &[

@@ -6,7 +6,7 @@ use super::super::measure::px;
 use super::super::shape::{Face, Point, Text, Tone};
 use super::super::{Depth, Frame, View};
 use super::sizes::RowSizes;
-use super::{AboveScene, Part, PartLook, into, is_here, slab_name};
+use super::{AboveScene, Part, PartLook, into, is_here, sheaves, slab_name};
 use slabscope_core::kernel::CpuPartialLimit;
 use slabscope_core::snapshot::{CpuView, ObjectState, SlabList, SlabView};
 use slabscope_core::units::{SlabId, count_from};
@@ -49,6 +49,11 @@ pub(super) fn scene(view: &View) -> AboveScene {
         map: None,
     };
     let mut top = sizes.top;
+    if let Some((hand, sheaves)) = hand.as_ref().and_then(|hand| Some((hand, hand.cache.sheaves.as_ref()?))) {
+        let bottom = sheaves::draw(view, hand, sheaves, top, &mut scene);
+        scene.area.h = if scene.area.h > 0.0 { scene.area.h } else { bottom + 12.0 };
+        return scene;
+    }
     for row in &rows {
         top += draw(view, hand.as_ref(), row, top, &sizes, &mut scene);
     }
@@ -81,12 +86,12 @@ fn tally(view: &View, hand: &Hand) -> String {
     format!("{}, {}, {in_use} of {all} objects in use", count(cpus, "CPU"), count(slabs.len(), "slab"))
 }
 
-fn slabs_of<'a>(view: &View<'a>, hand: &Hand<'a>) -> impl Iterator<Item = &'a SlabView> {
+pub(super) fn slabs_of<'a>(view: &View<'a>, hand: &Hand<'a>) -> impl Iterator<Item = &'a SlabView> {
     let cache = hand.cache.id;
     view.snapshot.slabs.iter().map(|slab| &**slab).filter(move |slab| slab.cache == cache)
 }
 
-fn in_use(slab: &SlabView) -> u32 {
+pub(super) fn in_use(slab: &SlabView) -> u32 {
     count_from(slab.objects.iter().filter(|object| object.state == ObjectState::InUse).count())
 }
 
@@ -124,14 +129,16 @@ fn cpu_row<'a>(view: &View, cpu: &CpuView, find: &impl Fn(&[SlabId]) -> Vec<&'a 
     let active = find(cpu.slab.as_slice());
     let partial = find(&cpu.partial);
     let limit = view.snapshot.config.model().map_or(CpuPartialLimit::Absent, |model| model.cpu_partial);
-    let waiting = match limit {
-        CpuPartialLimit::Absent => String::new(),
-        CpuPartialLimit::Slabs => format!("partial: {}", words_for(cpu.partial_count, "slab")),
-        // Before 5.16 the list counted free objects, as they were when each slab was put.
-        CpuPartialLimit::Objects => format!("partial: {}", words_for(cpu.partial_count, "object")),
-    };
     let active_words = if active.is_empty() { "no slab" } else { "its slab" };
-    let note = if waiting.is_empty() { active_words.to_owned() } else { format!("{active_words}, {waiting}") };
+    let note = match limit {
+        CpuPartialLimit::Absent => active_words.to_owned(),
+        CpuPartialLimit::Slabs | CpuPartialLimit::Objects if partial.is_empty() => {
+            format!("{active_words}, no partial")
+        }
+        CpuPartialLimit::Slabs => format!("{active_words}, {} partial", cpu.partial_count),
+        // Before 5.16 the list counted free objects, as they were when each slab was put.
+        CpuPartialLimit::Objects => format!("{active_words}, then {}", words_for(cpu.partial_count, "object")),
+    };
     Row {
         name: format!("CPU {}", cpu.cpu.raw()),
         note,
@@ -142,7 +149,7 @@ fn cpu_row<'a>(view: &View, cpu: &CpuView, find: &impl Fn(&[SlabId]) -> Vec<&'a 
     }
 }
 
-fn words_for(count: u32, what: &str) -> String {
+pub(super) fn words_for(count: u32, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 

@@ -3,6 +3,7 @@
 
 mod cache;
 mod memory;
+mod sheaves;
 mod sizes;
 
 use super::hand::Hand;
@@ -82,6 +83,17 @@ pub enum PartLook {
     Other,
     /// Free pages; a place of a sheaf that holds an object.
     Hollow,
+    /// A sheaf: places next to each other, the first ones filled.
+    Sheaf {
+        /// Places.
+        capacity: u32,
+        /// Those that hold an object.
+        filled: u32,
+        /// From one to the next.
+        pitch: Px,
+        /// Whether the last filled one is marked: it is the next out.
+        marks_top: bool,
+    },
     /// Free pages that a CPU keeps for itself.
     Waiting,
     /// A count of what is free.

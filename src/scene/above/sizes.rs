@@ -103,6 +103,112 @@ impl RowSizes {
     };
 }
 
+/// The sizes of sheaves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SheafSizes {
+    pub(super) left: Px,
+    pub(super) right: Px,
+    /// Where a sheaf's first place is, and where its last one must end.
+    pub(super) places: Px,
+    pub(super) places_end: Px,
+    /// The widest place, and the height of one.
+    pub(super) widest: Px,
+    pub(super) place: Px,
+    /// Height of a sheaf's row.
+    pub(super) row: Px,
+    /// Between blocks.
+    pub(super) gap: Px,
+    pub(super) title: Px,
+    pub(super) title_at: Px,
+    pub(super) text: Px,
+    /// Whether there is room beside a sheaf for what comes of it.
+    pub(super) has_hints: bool,
+    /// Whether names stand over their rows.
+    pub(super) is_stacked: bool,
+    pub(super) bar: (Px, Px),
+    pub(super) pitch: Px,
+    pub(super) a_line: usize,
+    /// Height of a line of bars.
+    pub(super) line: Px,
+    /// CPUs that are drawn.
+    pub(super) cpus: usize,
+}
+
+impl SheafSizes {
+    pub(super) fn of(frame: Frame) -> Self {
+        let wide = Self {
+            left: MARGIN,
+            right: RIGHT,
+            places: 216.0,
+            places_end: 972.0,
+            widest: 27.0,
+            place: 24.0,
+            row: 34.0,
+            gap: 6.0,
+            title: 20.0,
+            title_at: 24.0,
+            text: 14.0,
+            has_hints: true,
+            is_stacked: false,
+            bar: (121.0, 28.0),
+            pitch: 137.0,
+            a_line: 9,
+            line: 66.0,
+            cpus: 2,
+        };
+        match frame {
+            Frame::Wide => wide,
+            Frame::Short => Self {
+                place: 18.0,
+                row: 24.0,
+                gap: 2.0,
+                title: 16.0,
+                title_at: 19.0,
+                bar: (121.0, 20.0),
+                line: 52.0,
+                cpus: 1,
+                ..wide
+            },
+            Frame::Presenter => Self {
+                places: 330.0,
+                places_end: 1100.0,
+                place: 36.0,
+                row: 46.0,
+                gap: 4.0,
+                title: 28.0,
+                title_at: 34.0,
+                text: 24.0,
+                has_hints: false,
+                bar: (220.0, 40.0),
+                pitch: 245.0,
+                a_line: 5,
+                line: 90.0,
+                cpus: 1,
+                ..wide
+            },
+            Frame::Narrow { width } => {
+                let inner = px(width) - 2.0 * NARROW_MARGIN;
+                let bar = ((inner - 16.0) / 2.0).floor();
+                Self {
+                    left: NARROW_MARGIN,
+                    right: px(width) - NARROW_MARGIN,
+                    places: NARROW_MARGIN,
+                    places_end: px(width) - NARROW_MARGIN - 84.0,
+                    row: 54.0,
+                    title: 16.0,
+                    has_hints: false,
+                    is_stacked: true,
+                    bar: (bar, 28.0),
+                    pitch: bar + 16.0,
+                    a_line: 2,
+                    cpus: 64,
+                    ..wide
+                }
+            }
+        }
+    }
+}
+
 /// The sizes of memory's pages.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PageSizes {

@@ -15,8 +15,10 @@ pub(super) fn content(machine: &Machine, layout: &Layout, object: &ObjectView) -
     let bytes = bytes_of(machine, layout, object)?;
     let config = machine.config();
     // Memory that nobody wrote reads as zero; where the kernel zeroes, that is worth a word.
-    if !object.hits.is_empty() || (bytes.iter().all(|byte| *byte == 0) && !config.init_on_alloc && !config.init_on_free)
-    {
+    let zeroes = config.init_on_alloc || config.init_on_free;
+    let is_data = |at: usize| u64::try_from(at).is_ok_and(|at| at < layout.offset || at >= layout.offset + WORD);
+    let is_blank = bytes.iter().enumerate().all(|(at, byte)| *byte == 0 || !is_data(at));
+    if !object.hits.is_empty() || (is_blank && !zeroes) {
         return None;
     }
     let mut told: Vec<String> = Vec::new();

@@ -14,7 +14,7 @@ pub(super) fn draw(view: &View, hand: &Hand, slab: &SlabView, placed: &PlacedObj
     let offset = hand.cache.layout.offset;
     let look = match object.state {
         ObjectState::InUse => Look::InUse,
-        ObjectState::Free { .. } => Look::Free,
+        ObjectState::Free { .. } | ObjectState::InSheaf { .. } | ObjectState::Waiting => Look::Free,
         ObjectState::Lost => Look::Lost,
     };
     let pointer = pointer(placed, offset, look);
@@ -52,6 +52,8 @@ fn pointer(placed: &PlacedObject, offset: u64, look: Look) -> Option<LensPointer
     let object = placed.object;
     let touched = runs(placed).next().is_some();
     let look = match look {
+        // What lies in a sheaf, or waits for a grace period, has no free pointer written.
+        Look::Free if !matches!(object.state, ObjectState::Free { .. }) => return None,
         Look::Free => PointerLook::Live,
         Look::InUse if object.pointer.intact && touched => PointerLook::Stale,
         Look::InUse | Look::Lost | Look::Ghost => return None,
@@ -114,7 +116,9 @@ fn breaks(placed: &PlacedObject) -> Vec<LensBreak> {
         let area = Area { x: run.x, w: (run.right - run.x).min(placed.area.right() - run.x), ..placed.area };
         let tone = match placed.object.state {
             ObjectState::InUse => Tone::OnAlloc,
-            ObjectState::Free { .. } | ObjectState::Lost => Tone::Quiet,
+            ObjectState::Free { .. } | ObjectState::InSheaf { .. } | ObjectState::Waiting | ObjectState::Lost => {
+                Tone::Quiet
+            }
         };
         let words =
             if area.w >= 70.0 { format!("{} bytes", run.to - run.from) } else { (run.to - run.from).to_string() };
