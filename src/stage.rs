@@ -410,7 +410,7 @@ fn drawer_content(session: &Session) -> Option<Content> {
             size: session.cache_in_hand().map_or(session.size(), |cache| cache.layout.object_size),
             objects: session
                 .cache_in_hand()
-                .map(|cache| format!("{} objects in a slab", cache.layout.objects))
+                .map(|cache| format!("{} objects a slab", cache.layout.objects))
                 .unwrap_or_default()
                 .into(),
         },

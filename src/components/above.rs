@@ -93,14 +93,29 @@ fn AbovePart(props: &AbovePartProps) -> Html {
 
 /// Places side by side; over the next one out a mark.
 fn sheaf(area: Area, capacity: u32, filled: u32, pitch: f64, marks_top: bool) -> Html {
+    // Places too narrow to be told apart are one run.
+    const NARROWEST: f64 = 8.0;
+    let full = f64::from(filled) * pitch;
+    let runs = (pitch < NARROWEST).then(|| {
+        html! {
+            <>
+                { rect(area, 3.0, "f-faint") }
+                if filled > 0 { { rect(Area { w: full, ..area }.inset(1.0), 3.0, "f-paper e-line w2") } }
+            </>
+        }
+    });
     let place = |nth: u32| {
         let place = Area { x: area.x + f64::from(nth) * pitch, w: pitch - 2.0, ..area };
         if nth < filled { rect(place.inset(1.0), 3.0, "f-paper e-line w2") } else { rect(place, 3.0, "f-faint") }
     };
-    let top = Point { x: area.x + (f64::from(filled) - 0.5) * pitch - 1.0, y: area.y - 3.0 };
+    let top = Point { x: area.x + full - 0.5 * pitch - 1.0, y: area.y - 3.0 };
     html! {
         <>
-            { for (0..capacity).map(place) }
+            if let Some(runs) = runs {
+                { runs }
+            } else {
+                { for (0..capacity).map(place) }
+            }
             if marks_top { { head(top, Way::Down, 7.0, "f-ink") } }
         </>
     }

@@ -48,17 +48,17 @@ impl Pen<'_, '_> {
         self.title(format!("CPU {}", cpu.cpu.raw()), "");
         let filled = count_from(cpu.main.objects.len());
         let hint = match filled {
-            0 => "empty: the next allocation swaps or fills it",
-            full if full == self.capacity => "full: the next free swaps it",
-            _ => "frees go here, and come out first",
+            0 => "empty: filled next",
+            full if full == self.capacity => "full: a free swaps it",
+            _ => "frees go here",
         };
         self.sheaf("main", &cpu.main, hint, true);
         match &cpu.spare {
             Some(spare) => self.sheaf("spare", spare, spare_hint(spare), false),
-            None => self.words("spare", "none yet"),
+            None => self.words("spare", &["none yet".to_owned()]),
         }
         if let Some(rcu_free) = &cpu.rcu_free {
-            self.sheaf("rcu_free", rcu_free, "waits for kfree_rcu", false);
+            self.sheaf("rcu_free", rcu_free, "from kfree_rcu", false);
         }
         self.y += self.sizes.gap;
     }
@@ -69,10 +69,17 @@ impl Pen<'_, '_> {
         self.title("Barn of node 0".to_owned(), &hidden);
         let name = format!("full {} of {MAX_FULL}, empty {}", sheaves.full.len(), sheaves.empty);
         match sheaves.full.first() {
-            Some(next) => self.sheaf(&name, next, "the next to be taken", false),
+            Some(next) => self.sheaf(&name, next, "taken next", false),
             None => {
                 let parked = (2 + count_from(MAX_FULL)) * self.capacity;
-                self.words(&name, &format!("A slab sees its first free only after {parked} objects are parked."));
+                self.words(
+                    &name,
+                    &[
+                        format!("A slab sees its first free only after {parked} objects are parked."),
+                        format!("{parked} are parked before a slab sees one"),
+                        format!("{parked} fit before it"),
+                    ],
+                );
             }
         }
         self.y += self.sizes.gap;
@@ -83,10 +90,9 @@ impl Pen<'_, '_> {
         let sizes = self.sizes;
         self.scene.rules.push((Point { x: sizes.left, y: self.y }, Point { x: sizes.right, y: self.y }));
         let text = Text::plain(sizes.left, self.y + sizes.title_at, words, sizes.title, Tone::Ink).in_face(Face::Bold);
-        if !note.is_empty() {
-            let beside = sizes.left + text.width() + 24.0;
-            self.scene.texts.push(Text::plain(beside, text.at.y, note, sizes.text, Tone::Quiet));
-        }
+        let beside = Text::plain(sizes.left + text.width() + 24.0, text.at.y, note, sizes.text, Tone::Quiet);
+        let fits = !note.is_empty() && beside.at.x + beside.width() <= sizes.right;
+        self.scene.texts.extend(Some(beside).filter(|_| fits));
         self.scene.texts.push(text);
         self.y += sizes.title_at + 10.0;
     }
@@ -97,11 +103,14 @@ impl Pen<'_, '_> {
         self.scene.texts.push(Text::plain(sizes.left, y, name, sizes.text, Tone::Ink));
     }
 
-    fn words(&mut self, name: &str, words: &str) {
+    /// A row without a sheaf: the first form of what is said there that fits.
+    fn words(&mut self, name: &str, forms: &[String]) {
         self.name(name);
         let sizes = self.sizes;
         let y = if sizes.is_stacked { self.y + 36.0 } else { self.y + sizes.place * 0.5 + sizes.text * 0.36 };
-        self.scene.texts.push(Text::plain(sizes.places, y, words, sizes.text, Tone::Quiet));
+        let text = |words: &String| Text::plain(sizes.places, y, words, sizes.text, Tone::Quiet);
+        let fitting = forms.iter().map(text).find(|text| text.at.x + text.width() <= sizes.right);
+        self.scene.texts.extend(fitting);
         self.y += sizes.row;
     }
 
@@ -121,6 +130,10 @@ impl Pen<'_, '_> {
             self.scene.texts.extend(Some(hint).filter(|hint| hint.at.x + hint.width() <= sizes.right + 8.0));
         }
         self.scene.texts.push(beside);
+        if marks_top && filled > 0 && sizes.has_hints {
+            let x = area.x + px(filled) * pitch + 4.0;
+            self.scene.texts.push(Text::plain(x, area.y - 5.0, "top: next out", sizes.text, Tone::Quiet));
+        }
         self.scene.parts.push(Rc::new(Part {
             key: 1_000_000 + self.key,
             area,
@@ -215,7 +228,7 @@ impl Pen<'_, '_> {
 }
 
 fn spare_hint(spare: &SheafView) -> &'static str {
-    if spare.objects.is_empty() { "empty: takes frees when main is full" } else { "swapped in when main is empty" }
+    if spare.objects.is_empty() { "empty" } else { "in reserve" }
 }
 
 /// The numbers of the next three out, where a place has room for one.
