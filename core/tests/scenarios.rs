@@ -3,7 +3,7 @@
 //! `SLABSCOPE_BLESS=1 cargo test -p slabscope-core --test scenarios` writes the goldens anew.
 
 use slabscope_core::event::Event;
-use slabscope_core::kernel::{KernelConfig, PointerPlace};
+use slabscope_core::kernel::{KernelConfig, PointerPlace, Version};
 use slabscope_core::script::{KernelWords, Played, Report, Scenario, play, play_on};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -66,8 +66,8 @@ fn check(name: &str) {
     compare(&folder("tests/scenarios").join(format!("{name}.golden")), &told);
 }
 
-/// The scenario's own kernel, and that kernel with each switch turned on.
-fn kernels(own: &KernelConfig) -> [KernelConfig; 7] {
+/// The scenario's own kernel, that kernel with each switch turned on, and the last one without sheaves.
+fn kernels(own: &KernelConfig) -> [KernelConfig; 8] {
     [
         own.clone(),
         KernelConfig { freelist_random: true, ..own.clone() },
@@ -76,6 +76,7 @@ fn kernels(own: &KernelConfig) -> [KernelConfig; 7] {
         KernelConfig { pointer_place: Some(PointerPlace::MiddleUp { red_zone_counted: false }), ..own.clone() },
         KernelConfig { init_on_alloc: true, ..own.clone() },
         KernelConfig { init_on_free: true, ..own.clone() },
+        KernelConfig { version: Version::release(6, 12), pointer_place: None, ..own.clone() },
     ]
 }
 

@@ -1,4 +1,5 @@
-//! A view from above: a cache's lists, or memory's pages. What is a slab leads down to it.
+//! A view from above: a cache's lists, or memory's pages. What is a slab leads down to it: the button is an empty
+//! rectangle under the drawing, so that its name is its label alone.
 
 use super::figure::{figure, px, rect, words};
 use super::marks::{Way, head};
@@ -76,17 +77,20 @@ fn AbovePart(props: &AbovePartProps) -> Html {
             }
         }
     };
+    let hit = part.area.inset(-3.5);
     html! {
-        <g
-            class="part"
-            role="button"
-            tabindex="0"
-            aria-label={part.label.clone()}
-            aria-current={part.here.then_some("true")}
-            onclick={move |_: MouseEvent| open()}
-            onkeydown={on_key}
-        >
-            { drawn }
+        <g class="part">
+            <rect
+                class="hit"
+                x={px(hit.x)} y={px(hit.y)} width={px(hit.w)} height={px(hit.h)}
+                role="button"
+                tabindex="0"
+                aria-label={part.label.clone()}
+                aria-current={part.here.then_some("true")}
+                onclick={move |_: MouseEvent| open()}
+                onkeydown={on_key}
+            />
+            <g class="drawn" aria-hidden="true">{ drawn }{ rect(hit, 7.0, "none light") }</g>
         </g>
     }
 }

@@ -10,7 +10,7 @@ const browser = useBrowser();
 test("? shows the keys, and Escape closes them", async () => {
   const { page } = await browser.open();
   await page.keyboard.press("?");
-  const keys = page.getByRole("region", { name: "Keys" }).first();
+  const keys = page.getByRole("group", { name: "All keys" });
   await keys.getByText("aim an overflow").waitFor();
   await browser.expectAccessible("drawer-keys-light");
   await page.keyboard.press("Escape");
@@ -19,7 +19,7 @@ test("? shows the keys, and Escape closes them", async () => {
 
 async function exported(page, name) {
   const coming = page.waitForEvent("download");
-  await page.getByRole("button", { name, exact: true }).click();
+  await page.getByRole("region", { name: "Export" }).getByRole("button", { name, exact: true }).click();
   const download = await coming;
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
 }

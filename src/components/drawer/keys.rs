@@ -39,7 +39,7 @@ pub(super) fn Keys() -> Html {
         }
     };
     html! {
-        <div class="more keys" tabindex="0" role="region" aria-label="Keys">
+        <div class="more keys" tabindex="0" role="group" aria-label="All keys">
             { group("Along time", ALONG_TIME) }
             { group("On the bench", ON_THE_BENCH) }
             { group("The page", THE_PAGE) }

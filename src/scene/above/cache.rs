@@ -112,7 +112,7 @@ fn rows<'a>(view: &View<'a>, hand: &Hand<'a>) -> Vec<Row<'a>> {
     let unlisted: Vec<&SlabView> = slabs_of(view, hand).filter(|slab| slab.list == SlabList::None).collect();
     rows.push(Row {
         name: "No list".to_owned(),
-        note: format!("full: {}", unlisted.len()),
+        note: format!("counted as full: {}", unlisted.len()),
         words: if unlisted.is_empty() {
             "Full slabs are on no list: only a free finds them again.".to_owned()
         } else {
