@@ -2,17 +2,44 @@
 
 use super::names::address_words;
 use super::ordinal::counted;
+use crate::scene::ByteRange;
 use slabscope_core::event::{Event, Warning};
 use slabscope_core::snapshot::Snapshot;
 use slabscope_core::timeline::Record;
-use slabscope_core::units::CacheId;
+use slabscope_core::units::{CacheId, VirtAddr};
+
+/// A line of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogLine {
+    /// Its words.
+    pub words: String,
+    /// The bytes that it speaks of.
+    pub bytes: Option<ByteRange>,
+}
 
 /// The lines of one step: the command, then what happened.
 #[must_use]
-pub fn log_lines(record: &Record, snapshot: &Snapshot) -> Vec<String> {
+pub fn log_lines(record: &Record, snapshot: &Snapshot) -> Vec<LogLine> {
     match &record.result {
-        Ok(applied) => applied.events.iter().map(|event| line(event, snapshot)).collect(),
-        Err(refusal) => vec![format!("not carried out: {refusal}")],
+        Ok(applied) => {
+            let lines = applied.events.iter();
+            lines.map(|event| LogLine { words: line(event, snapshot), bytes: bytes_of(event, snapshot) }).collect()
+        }
+        Err(refusal) => vec![LogLine { words: format!("not carried out: {refusal}"), bytes: None }],
+    }
+}
+
+/// The bytes that an event is about: what was written, or a whole object.
+fn bytes_of(event: &Event, snapshot: &Snapshot) -> Option<ByteRange> {
+    let object = |address: VirtAddr| {
+        let slab = snapshot.slabs.iter().find(|slab| slab.objects.iter().any(|object| object.address == address))?;
+        let cache = snapshot.caches.iter().find(|cache| cache.id == slab.cache)?;
+        Some(ByteRange { at: address, len: cache.layout.object_size })
+    };
+    match event {
+        Event::Written { at, len } => Some(ByteRange { at: *at, len: *len }),
+        Event::Allocated { address, .. } | Event::Freed { address, .. } => object(*address),
+        _ => None,
     }
 }
 
