@@ -95,7 +95,7 @@ impl Replay {
         };
         self.kernel = kernel;
         self.others = fit.map(|went| went.kernel).collect();
-        count(&mut self.report.luck, "ways of CPUs side by side that were tried", 1);
+        count(&mut self.report.luck, "operations of CPUs side by side", 1);
         Ok((events, result))
     }
 
@@ -111,17 +111,20 @@ impl Replay {
 
     /// A state was recorded: of the ways still open the first that `fits` it is the one that was gone.
     pub(super) fn choose_way(&mut self, fits: impl Fn(&Self) -> bool) {
-        let mut others = core::mem::take(&mut self.others);
-        if others.is_empty() || fits(self) {
+        let others = core::mem::take(&mut self.others);
+        if others.is_empty() {
             return;
         }
-        for other in &mut others {
-            core::mem::swap(&mut self.kernel, other);
+        let mut chosen = None;
+        let first = self.kernel.clone();
+        for way in core::iter::once(first.clone()).chain(others) {
+            self.kernel = way;
             if fits(self) {
-                return;
+                count(&mut self.report.luck, "ways that explain them", 1);
+                chosen.get_or_insert_with(|| self.kernel.clone());
             }
-            core::mem::swap(&mut self.kernel, other);
         }
+        self.kernel = chosen.unwrap_or(first);
     }
 
     /// Every order in which the CPUs that have something may flush.
