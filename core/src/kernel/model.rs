@@ -206,6 +206,10 @@ pub struct Model {
     pub init_on_alloc: bool,
     /// Whether frees are zeroed.
     pub init_on_free: bool,
+    /// Whether each CPU's page lists hold blocks of up to 8 pages, not single pages alone (5.13, commit 44042b449872).
+    pub pcp_high_orders: bool,
+    /// Whether the page allocator's largest blocks are shuffled (5.2).
+    pub page_shuffle: bool,
 }
 
 impl Model {
@@ -266,6 +270,8 @@ impl Model {
             kmalloc_cgroup: config.memcg && since(5, 14),
             init_on_alloc: config.init_on_alloc,
             init_on_free: config.init_on_free,
+            pcp_high_orders: since(5, 13),
+            page_shuffle: config.page_shuffle,
         })
     }
 }
@@ -297,16 +303,10 @@ fn double_free_bug_line_in(version: Version) -> Option<u32> {
 }
 
 fn refuse_what_is_missing(config: &KernelConfig) -> Result<(), ConfigError> {
-    let on = [
-        (config.freelist_random, Switch::FreelistRandom),
-        (config.freelist_hardened, Switch::FreelistHardened),
-        (config.init_on_alloc, Switch::InitOnAlloc),
-        (config.init_on_free, Switch::InitOnFree),
-    ];
-    for (is_on, switch) in on {
-        if let (true, Some(error)) = (is_on, config.lacks(switch)) {
-            return Err(error);
-        }
+    // One that is on of itself is without effect where it does not exist.
+    let asked = Switch::ALL.into_iter().filter(|switch| config.is_on(*switch) && !switch.by_default());
+    if let Some(error) = asked.filter_map(|switch| config.lacks(switch)).next() {
+        return Err(error);
     }
     match config.cpus {
         1..=64 => Ok(()),

@@ -8,7 +8,7 @@ use super::scenario::{Narration, Notes, Scenario, ScriptStep, pointer_place_from
 use super::verb::{Form, Verb, Vocabulary};
 use super::words::{Word, Words};
 use crate::command::Name;
-use crate::kernel::{KernelConfig, Version};
+use crate::kernel::{KernelConfig, Switch, Version};
 use crate::luck::Seed;
 use crate::outcome::Outcome;
 use crate::units::{Step, count_from};
@@ -202,31 +202,26 @@ fn switch(kernel: &mut KernelConfig, words: &Words<'_>, word: Word<'_>) -> Resul
     let Some((key, value)) = word.text.split_once('=') else {
         return Err(words.not_one_of(word, Vocabulary::Switches));
     };
-    let setting = match key {
-        "random" => &mut kernel.freelist_random,
-        "hidden" => &mut kernel.freelist_hardened,
-        "cpu_partial" => &mut kernel.cpu_partial,
-        "memcg" => &mut kernel.memcg,
-        "init_on_alloc" => &mut kernel.init_on_alloc,
-        "init_on_free" => &mut kernel.init_on_free,
+    match key {
         "middle" => {
             let place = pointer_place_from_word(value);
             kernel.pointer_place = Some(place.ok_or_else(|| words.inside(word, value, Vocabulary::PointerPlaces))?);
-            return Ok(());
         }
         "cpus" => {
             let wrong = || words.error(word.part(value), Expected::Form { form: Form::Number, verb: Verb::Kernel });
             let cpus = number(value).ok_or_else(wrong)?;
             kernel.cpus = u32::try_from(cpus).unwrap_or(u32::MAX);
-            return Ok(());
         }
-        _ => return Err(words.not_one_of(word.key(), Vocabulary::Switches)),
-    };
-    *setting = match value {
-        "on" => true,
-        "off" => false,
-        _ => return Err(words.inside(word, value, Vocabulary::OnOff)),
-    };
+        _ => {
+            let switch = Switch::from_word(key).ok_or_else(|| words.not_one_of(word.key(), Vocabulary::Switches))?;
+            let on = match value {
+                "on" => true,
+                "off" => false,
+                _ => return Err(words.inside(word, value, Vocabulary::OnOff)),
+            };
+            kernel.turn(switch, on);
+        }
+    }
     Ok(())
 }
 

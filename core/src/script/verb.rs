@@ -195,9 +195,17 @@ impl Vocabulary {
             Self::CacheWords => &["align=", "flags=", "sheaf=", "ctor"],
             Self::CacheFlags => &["hwcache", "rcu", "reclaim", "dma", "dma32", "account", "panic"],
             Self::HeaderLines => &["title", "kernel", "luck", "open", "target", "goal"],
-            Self::Switches => {
-                &["random=", "hidden=", "middle=", "cpus=", "init_on_alloc=", "init_on_free=", "cpu_partial=", "memcg="]
-            }
+            Self::Switches => &[
+                "random=",
+                "hidden=",
+                "middle=",
+                "cpus=",
+                "init_on_alloc=",
+                "init_on_free=",
+                "cpu_partial=",
+                "memcg=",
+                "page_shuffle=",
+            ],
             Self::OnOff => &["on", "off"],
             Self::PointerPlaces => &["off", "on", "5.7-rc1", "5.13"],
             Self::Checks => &["free", "lost", "used", "waiting", "outcome", "fault", "bug", "hang", "refused", "done"],
@@ -394,6 +402,14 @@ fn distance(from: &str, to: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::Switch;
+
+    #[test]
+    fn every_switch_is_among_the_words_that_would_be_right() {
+        for switch in Switch::ALL {
+            assert!(Vocabulary::Switches.words().contains(&&*format!("{}=", switch.word())), "{switch:?}");
+        }
+    }
 
     #[test]
     fn near_misses_are_recognised() {

@@ -22,7 +22,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if !self.has_cpu_slabs_beneath() {
             return self.push_on_slab(cache, slab, batch).map(drop);
         }
-        self.reach_cpu(cache);
+
         let freelist = self.cpu_slab(cache).freelist;
         if self.cpu_slab(cache).slab != Some(slab) {
             return self.push_on_slab(cache, slab, batch).map(drop);
@@ -48,7 +48,6 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     fn take_beneath(&mut self, cache: CacheId) -> Result<Option<VirtAddr>, Oops> {
-        self.reach_cpu(cache);
         let object = self.cpu_slab(cache).freelist;
         if object.is_null() {
             return Ok(self.take_from_slabs(cache)?.map(|(object, _)| object));

@@ -27,7 +27,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     fn flush_this_cpu(&mut self, cache: CacheId) -> Result<(), Oops> {
         let cpu = self.cpu;
         self.flush_cpu_sheaves(cache)?;
-        let Some(c) = self.caches[cache.index()].cpu_slabs_mut().get_mut(cpu.index()) else { return Ok(()) };
+        let Some(c) = self.caches[cache.index()].cpu_slabs_mut().of_mut(cpu) else { return Ok(()) };
         let freelist = core::mem::take(&mut c.freelist);
         if let Some(slab) = c.slab.take() {
             self.deactivate(cache, slab, freelist)?;

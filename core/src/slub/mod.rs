@@ -8,6 +8,8 @@ mod alloc;
 mod beneath;
 mod bulk;
 mod cache;
+mod cpu;
+mod first_list;
 mod flush;
 mod free;
 mod lists;
@@ -16,6 +18,7 @@ mod rcu;
 mod sheaf;
 mod shrink;
 
-pub use cache::{CpuSlab, KmemCache, PartialList, Slab};
+pub use cache::{KmemCache, PartialList, Slab};
+pub use cpu::{CpuSlab, CpuSlabs};
 pub use rcu::{AfterGrace, Callback, KfreeRcuBatch, Rcu};
 pub use sheaf::{Barn, CpuSheaves, MAX_FULL, Sheaf, Sheaves};

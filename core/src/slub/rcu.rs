@@ -224,10 +224,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     pub fn kvfree_rcu_barrier(&mut self) -> Result<(), Oops> {
         let with_sheaves: Vec<CacheId> =
             self.caches().filter(|(_, cache)| cache.sheaves.is_some()).map(|(id, _)| id).collect();
-        for cache in with_sheaves {
-            for cpu in (0..self.model.cpus).map(CpuId::from_raw) {
-                self.on_cpu(cpu, |kernel| kernel.hand_over_rcu_free(cache, AfterGrace::ToSlabs));
-            }
+        for cpu in (0..self.model.cpus).map(CpuId::from_raw).filter(|_| !with_sheaves.is_empty()) {
+            self.on_cpu(cpu, |kernel| {
+                with_sheaves.iter().for_each(|cache| kernel.hand_over_rcu_free(*cache, AfterGrace::ToSlabs));
+            });
         }
         self.rcu_barrier()?;
         (0..self.model.cpus).map(CpuId::from_raw).try_for_each(|cpu| self.free_batch_of(cpu, cpu))
@@ -300,9 +300,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Does something on another CPU.
     pub(super) fn on_cpu<T>(&mut self, cpu: CpuId, act: impl FnOnce(&mut Self) -> T) -> T {
-        let runs = core::mem::replace(&mut self.cpu, cpu);
+        let runs = self.cpu;
+        self.run_on(cpu);
         let result = act(self);
-        self.cpu = runs;
+        self.run_on(runs);
         result
     }
 }

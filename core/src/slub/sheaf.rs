@@ -11,7 +11,7 @@
 //! Limitations: the arrays themselves are ours and not objects of kmalloc, as they are in a kernel.
 
 use super::bulk::scan;
-use super::cache::CpuSlab;
+use super::cpu::CpuSlabs;
 use super::free::Batch;
 use super::lists::End;
 use super::rcu::AfterGrace;
@@ -19,7 +19,7 @@ use crate::allocator::{Kernel, Probe};
 use crate::event::{AllocPath, Event, FreePath, Oops, Warning};
 use crate::kernel::BulkFreeScan;
 use crate::memory::Bytes;
-use crate::units::{CacheId, SlabId, VirtAddr, count_from, index_from};
+use crate::units::{CacheId, CpuId, SlabId, VirtAddr, count_from, index_from};
 use std::collections::VecDeque;
 
 /// Most full sheaves that a barn keeps (`MAX_FULL_SHEAVES`).
@@ -31,14 +31,14 @@ const FLUSH_BATCH: usize = 32;
 pub type Sheaf = Vec<VirtAddr>;
 
 /// The sheaves of a cache.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Sheaves {
     /// By CPU, up to the highest that used the cache.
     pub cpus: Vec<CpuSheaves>,
     /// The node's.
     pub barn: Barn,
     /// What each CPU keeps beneath its sheaves, where CPUs own slabs (6.18).
-    pub beneath: Vec<CpuSlab>,
+    pub beneath: CpuSlabs,
 }
 
 /// A CPU's sheaves.
@@ -69,6 +69,11 @@ pub struct Barn {
 }
 
 impl Sheaves {
+    /// None yet, while `cpu` runs.
+    pub(crate) fn new(cpu: CpuId) -> Self {
+        Self { cpus: Vec::new(), barn: Barn::default(), beneath: CpuSlabs::new(cpu) }
+    }
+
     /// Every object that a sheaf has.
     pub fn objects(&self) -> impl Iterator<Item = VirtAddr> {
         let of_cpus = self.cpus.iter().flat_map(CpuSheaves::iter);

@@ -21,8 +21,8 @@ impl Machine {
         let caches: Vec<Rc<CacheView>> =
             self.kernel().caches().map(|(id, cache)| Rc::new(view_cache(self, id, cache))).collect();
         let lists = lists_of(&caches);
-        let kept = kept(self);
-        let slabs = self.kernel().slabs().map(|(id, _)| Rc::new(view_slab(self, id, &lists, &kept))).collect();
+        let around = Around { lists, kept: kept(self), before: self.kernel().slabs_before() };
+        let slabs = self.kernel().slabs().map(|(id, _)| Rc::new(view_slab(self, id, &around))).collect();
         Snapshot {
             config: self.config().clone(),
             status: self.status(),
@@ -69,6 +69,14 @@ fn share<T: PartialEq>(now: &mut [Rc<T>], before: &[Rc<T>], key: impl Fn(&T) -> 
 /// Which list holds each slab, and the CPU's freelist where it has the slab.
 type Lists = BTreeMap<SlabId, (SlabList, Option<Chain>)>;
 
+/// What a slab's view needs of the rest of the machine.
+struct Around {
+    lists: Lists,
+    kept: Kept,
+    /// Whose page a slab's first one was.
+    before: BTreeMap<VirtAddr, CacheId>,
+}
+
 fn lists_of(caches: &[Rc<CacheView>]) -> Lists {
     let mut lists = Lists::new();
     for cache in caches {
@@ -88,15 +96,15 @@ fn lists_of(caches: &[Rc<CacheView>]) -> Lists {
 }
 
 fn view_cache(machine: &Machine, id: CacheId, cache: &KmemCache) -> CacheView {
-    let cpus = cache.cpu_slabs().iter().enumerate();
+    let cpus = cache.cpu_slabs().iter();
     CacheView {
         id,
         name: Rc::clone(&cache.name),
         args: cache.args,
         layout: cache.layout,
         random: (cache.code.encoding != PointerEncoding::Plain).then_some(cache.code.random),
-        sequence: cache.sequence.clone(),
-        cpus: cpus.map(|(cpu, c)| view_cpu(machine, CpuId::from_raw(count_from(cpu)), c)).collect(),
+        sequence: cache.sequence.as_ref().map(|sequence| Rc::clone(sequence.indexes())),
+        cpus: cpus.map(|(cpu, c)| view_cpu(machine, cpu, c)).collect(),
         sheaves: cache.sheaves.as_ref().map(view_sheaves),
         node_partial: machine.kernel().node_partial(id).collect(),
         nr_slabs: cache.nr_slabs,
@@ -117,7 +125,7 @@ fn view_cpu(machine: &Machine, cpu: CpuId, c: &CpuSlab) -> CpuView {
     }
 }
 
-fn view_slab(machine: &Machine, id: SlabId, lists: &Lists, kept: &Kept) -> SlabView {
+fn view_slab(machine: &Machine, id: SlabId, Around { lists, kept, before }: &Around) -> SlabView {
     let slab = machine.kernel().slab(id);
     let (list, cpu_chain) = lists.get(&id).map_or((SlabList::None, None), |(list, chain)| (*list, chain.as_ref()));
     let own = walk(machine, id, slab.freelist);
@@ -138,6 +146,7 @@ fn view_slab(machine: &Machine, id: SlabId, lists: &Lists, kept: &Kept) -> SlabV
         cache: slab.cache,
         base: slab.base,
         order: slab.order,
+        page_was: before.get(&slab.base).map(|cache| Rc::clone(&machine.kernel().cache(*cache).name)),
         list,
         inuse: u32::from(slab.inuse),
         frozen: slab.frozen,

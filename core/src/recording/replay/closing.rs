@@ -167,7 +167,7 @@ impl Replay {
         let cache = operation.cache();
         let ours = self.kernel.cache(self.book.cache(cache, line)?.id);
         let at = super::operation::cpu_of(&self.kernel, operation.cpu(), line)?;
-        let cpu = ours.cpu_slabs().get(at.index());
+        let cpu = ours.cpu_slabs().of(at);
         let of_cpus = ours.sheaves.is_none();
         let slab = || self.book.in_cache(cpu.and_then(|cpu| cpu.slab), cache);
         comparison.same("cs", theirs.cs, of_cpus.then(slab));

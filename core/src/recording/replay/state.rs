@@ -7,7 +7,7 @@ use crate::recording::records::{CpuState, EachCpu, SlabState, Snap, State};
 use crate::recording::report::{Comparison, Show};
 use crate::recording::values::Link;
 use crate::slub::{CpuSheaves, KmemCache, Sheaf};
-use crate::units::{SlabId, VirtAddr, count_from, index_from};
+use crate::units::{CpuId, SlabId, VirtAddr, count_from, index_from};
 
 impl Show for Link {
     fn show(&self) -> String {
@@ -83,7 +83,7 @@ impl Replay {
 
     fn compare_cpu(&self, comparison: &mut Comparison, cache: u32, theirs: &CpuState, ours: &KmemCache) {
         let none = crate::slub::CpuSlab::default();
-        let cpu = ours.cpu_slabs().first().unwrap_or(&none);
+        let cpu = ours.cpu_slabs().of(CpuId::from_raw(0)).unwrap_or(&none);
         let number = |slab| self.book.in_cache(Some(slab), cache);
         comparison.same("cpu.slab", theirs.slab, cpu.slab.map(number));
         comparison.same("cpu.head", theirs.head.map(|head| head.address()), not_null(cpu.freelist));
@@ -114,7 +114,7 @@ impl Replay {
         let number = |slab| self.book.in_cache(Some(slab), cache);
         for each in theirs {
             let field = |name: &str| format!("cpus[{}].{name}", each.cpu);
-            let cpu = ours.cpu_slabs().get(index_from(each.cpu)).unwrap_or(&none);
+            let cpu = ours.cpu_slabs().of(CpuId::from_raw(each.cpu)).unwrap_or(&none);
             let owns = ours.sheaves.is_none();
             comparison.same(&field("slab"), each.slab, owns.then(|| cpu.slab.map(number)));
             let chain = || cpu.slab.map_or_else(Vec::new, |slab| self.chain(slab, cpu.freelist));

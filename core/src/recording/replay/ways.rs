@@ -147,7 +147,7 @@ impl Replay {
     /// Whether a CPU keeps anything of a cache.
     fn keeps(&self, cache: CacheId, cpu: CpuId) -> bool {
         let cache = self.kernel.cache(cache);
-        let slab = cache.cpu_slabs().get(cpu.index());
+        let slab = cache.cpu_slabs().of(cpu);
         let sheaves = cache.sheaves.as_ref().and_then(|sheaves| sheaves.cpus.get(cpu.index()));
         slab.is_some_and(|c| c.slab.is_some() || !c.partial.is_empty())
             || sheaves.is_some_and(|c| c.iter().any(|sheaf| !sheaf.is_empty()))
