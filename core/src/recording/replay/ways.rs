@@ -269,7 +269,8 @@ fn orders_of<T: Clone>(things: &[T]) -> Vec<Vec<T>> {
 /// Every way to draw so many of some things, each as often as one likes.
 fn draws_of<T: Clone>(things: &[T], count: usize) -> Vec<Vec<T>> {
     (0..count).fold(vec![Vec::new()], |draws, _| {
-        let longer = |draw: Vec<T>| things.iter().map(move |thing| [draw.as_slice(), &[thing.clone()]].concat());
+        let longer =
+            |draw: Vec<T>| things.iter().map(move |thing| [draw.as_slice(), core::slice::from_ref(thing)].concat());
         draws.into_iter().flat_map(longer).collect()
     })
 }
