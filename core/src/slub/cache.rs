@@ -4,6 +4,7 @@ use super::cpu::CpuSlabs;
 use super::sheaf::Sheaves;
 use crate::freelist::PointerCode;
 use crate::layout::{CacheArgs, Layout};
+use crate::luck::Key;
 use crate::shuffle::Sequence;
 use crate::units::{CacheId, Order, SlabId, VirtAddr};
 use std::rc::Rc;
@@ -21,6 +22,8 @@ pub struct KmemCache {
     pub code: PointerCode,
     /// Its shuffled sequence of object indexes, once the first slab needed it.
     pub sequence: Option<Sequence>,
+    /// What its slabs' start positions are drawn with.
+    pub starts: Key,
     /// What its CPUs keep.
     pub cpus: CpuSlabs,
     /// Its sheaves, where its kernel has them; its CPUs then own no slabs.
