@@ -208,6 +208,17 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         ids.zip(&self.slabs).filter(|(_, slab)| slab.alive)
     }
 
+    /// By the first byte of each slab that holds pages: the cache that had this page last, where one did.
+    #[must_use]
+    pub fn slabs_before(&self) -> BTreeMap<VirtAddr, CacheId> {
+        let mut before: BTreeMap<VirtAddr, Option<CacheId>> = self.slabs().map(|(_, slab)| (slab.base, None)).collect();
+        for gone in self.slabs.iter().filter(|slab| !slab.alive) {
+            let end = gone.base.wrapping_add(gone.order.bytes());
+            before.range_mut(gone.base..end).for_each(|(_, last)| *last = Some(gone.cache));
+        }
+        before.into_iter().filter_map(|(base, cache)| Some((base, cache?))).collect()
+    }
+
     /// From now on `cpu` runs.
     pub fn run_on(&mut self, cpu: CpuId) {
         self.cpu = cpu;

@@ -3,8 +3,9 @@
 //! XXH3 (64 bits) over little-endian words, in an order that depends on the machine alone.
 
 use crate::machine::{Machine, Source, Status};
+use crate::pages::PageSource;
 use crate::slub::Sheaves;
-use crate::units::VirtAddr;
+use crate::units::{Order, VirtAddr};
 use xxhash_rust::xxh3::Xxh3;
 
 impl Machine {
@@ -23,6 +24,7 @@ impl Machine {
         self.hash_caches(&mut hash);
         self.hash_slabs(&mut hash);
         self.hash_names(&mut hash);
+        self.hash_free_pages(&mut hash);
         hash.digest()
     }
 
@@ -58,6 +60,19 @@ impl Machine {
             word(hash, u64::from(slab.inuse));
             word(hash, u64::from(slab.frozen));
             word(hash, slab.freelist.raw());
+        }
+    }
+
+    fn hash_free_pages(&self, hash: &mut Xxh3) {
+        let PageSource::Allocator(pages) = self.kernel().pages() else { return };
+        for order in (0..=Order::MAX.raw()).map(Order::from_raw) {
+            word(hash, u64::MAX);
+            pages.buddy().free_blocks(order).for_each(|block| word(hash, block.raw()));
+        }
+        for (cpu, block, order) in pages.on_cpus() {
+            word(hash, u64::from(cpu.raw()));
+            word(hash, block.raw());
+            word(hash, u64::from(order.raw()));
         }
     }
 

@@ -194,13 +194,15 @@ fn check_frames<P: Probe, B: Bytes>(kernel: &Kernel<P, B>, id: SlabId, slab: &Sl
 }
 
 fn check_free_pages<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken> {
-    let PageSource::Buddy(buddy) = kernel.pages() else { return Ok(()) };
-    for order in (0..=Order::MAX.raw()).map(Order::from_raw) {
-        for block in buddy.free_blocks(order) {
-            for page in (0..order.pages()).map(|page| block.offset(page)) {
-                if kernel.frames().slab(page).is_some() || kernel.frames().large(page).is_some() {
-                    return Err(Broken::PageInUse(page));
-                }
+    let PageSource::Allocator(pages) = kernel.pages() else { return Ok(()) };
+    let orders = (0..=Order::MAX.raw()).map(Order::from_raw);
+    let of_buddy = orders.flat_map(|order| pages.buddy().free_blocks(order).map(move |block| (block, order)));
+    let mut seen = BTreeSet::new();
+    for (block, order) in of_buddy.chain(pages.on_cpus().map(|(_, block, order)| (block, order))) {
+        for page in (0..order.pages()).map(|page| block.offset(page)) {
+            let is_in_use = kernel.frames().slab(page).is_some() || kernel.frames().large(page).is_some();
+            if is_in_use || !seen.insert(page) {
+                return Err(Broken::PageInUse(page));
             }
         }
     }

@@ -28,6 +28,8 @@ pub enum Purpose {
     Start,
     /// Which block of pages the page allocator's list begins with.
     FreePages,
+    /// The order of the largest blocks at boot, and the end of a list that a block goes to (`page_alloc.shuffle=1`).
+    PageShuffle,
 }
 
 impl Purpose {
@@ -37,6 +39,7 @@ impl Purpose {
             Self::Sequence => 2,
             Self::Start => 3,
             Self::FreePages => 4,
+            Self::PageShuffle => 5,
         }
     }
 }

@@ -23,6 +23,8 @@ pub struct KernelConfig {
     pub init_on_alloc: bool,
     /// `init_on_free=`.
     pub init_on_free: bool,
+    /// `page_alloc.shuffle=1`, in a kernel built with `CONFIG_SHUFFLE_PAGE_ALLOCATOR`.
+    pub page_shuffle: bool,
     /// The free pointer's place, where it is not to be the version's own. No kernel had this switch.
     pub pointer_place: Option<PointerPlace>,
 }
@@ -40,6 +42,7 @@ impl KernelConfig {
             memcg: false,
             init_on_alloc: false,
             init_on_free: false,
+            page_shuffle: false,
             pointer_place: None,
         }
     }
@@ -73,6 +76,7 @@ impl KernelConfig {
             Switch::Memcg => self.memcg,
             Switch::InitOnAlloc => self.init_on_alloc,
             Switch::InitOnFree => self.init_on_free,
+            Switch::PageShuffle => self.page_shuffle,
         }
     }
 
@@ -85,6 +89,7 @@ impl KernelConfig {
             Switch::Memcg => &mut self.memcg,
             Switch::InitOnAlloc => &mut self.init_on_alloc,
             Switch::InitOnFree => &mut self.init_on_free,
+            Switch::PageShuffle => &mut self.page_shuffle,
         };
         *setting = on;
     }
@@ -105,17 +110,20 @@ pub enum Switch {
     InitOnAlloc,
     /// `init_on_free=`.
     InitOnFree,
+    /// `page_alloc.shuffle=1`.
+    PageShuffle,
 }
 
 impl Switch {
     /// All of them, in the order in which a `kernel` line has them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::FreelistRandom,
         Self::FreelistHardened,
         Self::CpuPartial,
         Self::Memcg,
         Self::InitOnAlloc,
         Self::InitOnFree,
+        Self::PageShuffle,
     ];
 
     /// The first version that has it.
@@ -126,6 +134,7 @@ impl Switch {
             Self::Memcg => Version::release(3, 8),
             Self::FreelistRandom => Version::release(4, 8),
             Self::FreelistHardened => Version::release(4, 14),
+            Self::PageShuffle => Version::release(5, 2),
             Self::InitOnAlloc | Self::InitOnFree => Version::release(5, 3),
         }
     }
@@ -135,7 +144,12 @@ impl Switch {
     pub const fn gone(self) -> Option<Version> {
         match self {
             Self::CpuPartial => Some(Version::release(7, 0)),
-            Self::FreelistRandom | Self::FreelistHardened | Self::Memcg | Self::InitOnAlloc | Self::InitOnFree => None,
+            Self::FreelistRandom
+            | Self::FreelistHardened
+            | Self::Memcg
+            | Self::InitOnAlloc
+            | Self::InitOnFree
+            | Self::PageShuffle => None,
         }
     }
 
@@ -148,7 +162,7 @@ impl Switch {
     /// Whether it is chosen at boot rather than when the kernel is built.
     #[must_use]
     pub const fn is_boot_parameter(self) -> bool {
-        matches!(self, Self::InitOnAlloc | Self::InitOnFree)
+        matches!(self, Self::InitOnAlloc | Self::InitOnFree | Self::PageShuffle)
     }
 
     /// Its name in a scenario's `kernel` line.
@@ -161,6 +175,7 @@ impl Switch {
             Self::Memcg => "memcg",
             Self::InitOnAlloc => "init_on_alloc",
             Self::InitOnFree => "init_on_free",
+            Self::PageShuffle => "page_shuffle",
         }
     }
 
@@ -180,6 +195,7 @@ impl Switch {
             Self::Memcg => "CONFIG_MEMCG",
             Self::InitOnAlloc => "init_on_alloc",
             Self::InitOnFree => "init_on_free",
+            Self::PageShuffle => "page_alloc.shuffle",
         }
     }
 }

@@ -151,9 +151,17 @@ impl Vocabulary {
             Self::CacheWords => &["align=", "flags=", "ctor"],
             Self::CacheFlags => &["hwcache", "rcu", "reclaim", "dma", "dma32", "account", "panic"],
             Self::HeaderLines => &["title", "kernel", "luck", "open", "target", "goal"],
-            Self::Switches => {
-                &["random=", "hidden=", "middle=", "cpus=", "init_on_alloc=", "init_on_free=", "cpu_partial=", "memcg="]
-            }
+            Self::Switches => &[
+                "random=",
+                "hidden=",
+                "middle=",
+                "cpus=",
+                "init_on_alloc=",
+                "init_on_free=",
+                "cpu_partial=",
+                "memcg=",
+                "page_shuffle=",
+            ],
             Self::OnOff => &["on", "off"],
             Self::PointerPlaces => &["off", "on", "5.7-rc1", "5.13"],
             Self::Checks => &["free", "lost", "used", "outcome", "fault", "bug", "hang", "refused", "done"],

@@ -5,6 +5,7 @@ use super::sheaf::Sheaves;
 use crate::freelist::PointerCode;
 use crate::layout::{CacheArgs, Layout};
 use crate::luck::Key;
+use crate::pages::MigrateType;
 use crate::shuffle::Sequence;
 use crate::units::{CacheId, Order, SlabId, VirtAddr};
 use std::rc::Rc;
@@ -50,6 +51,14 @@ pub struct KmemCache {
     pub finishes_objects: bool,
     /// Whether a freed object goes to a slab as it is: not wiped, and not into a sheaf.
     pub frees_as_is: bool,
+}
+
+impl KmemCache {
+    /// The kind of pages that it asks for (`allocate_slab`: `__GFP_RECLAIMABLE` for `SLAB_RECLAIM_ACCOUNT`).
+    #[must_use]
+    pub const fn migratetype(&self) -> MigrateType {
+        if self.args.flags.reclaim_account { MigrateType::Reclaimable } else { MigrateType::Unmovable }
+    }
 }
 
 /// The ends of a list of slabs; the links are in the slabs.

@@ -6,6 +6,7 @@ use super::cache::Slab;
 use crate::allocator::{Kernel, Probe};
 use crate::event::Event;
 use crate::memory::Bytes;
+use crate::pages::Request;
 use crate::units::{CacheId, Order, Pfn, SlabId, VirtAddr, count_from};
 
 /// What a constructor of this model writes: `c0 c1 … cf` into the first 16 bytes.
@@ -25,11 +26,15 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     pub(super) fn new_unlinked_slab(&mut self, cache: CacheId) -> Option<SlabId> {
         self.draw_sequence(cache);
         let layout = &self.caches[cache.index()].layout;
-        let preferred = self.pages.alloc(layout.order).map(|block| (block, layout.order, layout.objects));
-        let smaller = || (layout.min_order < layout.order).then_some(layout.min_order);
+        let of = self.caches[cache.index()].migratetype();
+        let request = Request { order: layout.order, of, cpu: self.cpu, gives_up: true };
+        let preferred = self.pages.alloc(request).map(|block| (block, layout.order, layout.objects));
         let (block, order, objects) = match preferred {
             Some(got) => got,
-            None => (self.pages.alloc(smaller()?)?, layout.min_order, layout.min_objects),
+            None => {
+                let request = Request { order: layout.min_order, gives_up: false, ..request };
+                (self.pages.alloc(request)?, layout.min_order, layout.min_objects)
+            }
         };
         let slab = self.describe(cache, block, order, objects);
         self.wipe_fresh(block, order);
@@ -124,7 +129,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let (cache, base, order) = (descriptor.cache, descriptor.base, descriptor.order);
         let block = base.pfn().expect("a slab lies in the direct map");
         self.frames.clear_slab(block, order);
-        self.pages.free(block, order);
+        self.pages.free(block, order, self.cpu);
         self.on(|| Event::SlabDiscarded { slab, cache, base });
     }
 }

@@ -20,7 +20,8 @@ impl Machine {
         let caches: Vec<Rc<CacheView>> =
             self.kernel().caches().map(|(id, cache)| Rc::new(view_cache(self, id, cache))).collect();
         let lists = lists_of(&caches);
-        let slabs = self.kernel().slabs().map(|(id, _)| Rc::new(view_slab(self, id, &lists))).collect();
+        let before = self.kernel().slabs_before();
+        let slabs = self.kernel().slabs().map(|(id, _)| Rc::new(view_slab(self, id, &lists, &before))).collect();
         Snapshot {
             config: self.config().clone(),
             status: self.status(),
@@ -112,7 +113,7 @@ fn view_cpu(machine: &Machine, cpu: CpuId, c: &CpuSlab) -> CpuView {
     }
 }
 
-fn view_slab(machine: &Machine, id: SlabId, lists: &Lists) -> SlabView {
+fn view_slab(machine: &Machine, id: SlabId, lists: &Lists, before: &BTreeMap<VirtAddr, CacheId>) -> SlabView {
     let slab = machine.kernel().slab(id);
     let (list, cpu_chain) = lists.get(&id).map_or((SlabList::None, None), |(list, chain)| (*list, chain.as_ref()));
     let own = walk(machine, id, slab.freelist);
@@ -129,6 +130,7 @@ fn view_slab(machine: &Machine, id: SlabId, lists: &Lists) -> SlabView {
         cache: slab.cache,
         base: slab.base,
         order: slab.order,
+        page_was: before.get(&slab.base).map(|cache| Rc::clone(&machine.kernel().cache(*cache).name)),
         list,
         inuse: u32::from(slab.inuse),
         frozen: slab.frozen,

@@ -21,21 +21,13 @@ pub(crate) fn any_kernel() -> impl Strategy<Value = KernelConfig> {
         1 => Just(Some(PointerPlace::MiddleDown)),
     ];
     let version = prop::sample::select(RELEASES).prop_map(|release| release.version);
-    (version, 1..=64_u32, any::<[bool; 6]>(), place).prop_map(|(version, cpus, switches, pointer_place)| {
-        let plain = KernelConfig::plain(version);
-        let has = |switch| plain.lacks(switch).is_none();
-        let [random, hardened, cpu_partial, memcg, on_alloc, on_free] = switches;
-        KernelConfig {
-            version,
-            cpus,
-            freelist_random: random && has(Switch::FreelistRandom),
-            freelist_hardened: hardened && has(Switch::FreelistHardened),
-            cpu_partial,
-            memcg,
-            init_on_alloc: on_alloc && has(Switch::InitOnAlloc),
-            init_on_free: on_free && has(Switch::InitOnFree),
-            pointer_place,
+    let switches = any::<[bool; Switch::ALL.len()]>();
+    (version, 1..=64_u32, switches, place).prop_map(|(version, cpus, switches, pointer_place)| {
+        let mut kernel = KernelConfig { cpus, pointer_place, ..KernelConfig::plain(version) };
+        for (switch, on) in Switch::ALL.into_iter().zip(switches) {
+            kernel.turn(switch, on && kernel.lacks(switch).is_none());
         }
+        kernel
     })
 }
 
