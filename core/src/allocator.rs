@@ -138,9 +138,17 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Draws a cache's shuffled sequence, where its kernel shuffles (`init_cache_random_seq`).
+    #[inline]
     pub(crate) fn draw_sequence(&mut self, cache: CacheId) {
+        if self.model.freelist_random && self.caches[cache.index()].sequence.is_none() {
+            self.draw_first_sequence(cache);
+        }
+    }
+
+    #[cold]
+    fn draw_first_sequence(&mut self, cache: CacheId) {
         let cache = &mut self.caches[cache.index()];
-        if self.model.freelist_random && cache.layout.objects >= 2 && cache.sequence.is_none() {
+        if cache.layout.objects >= 2 {
             let indexes = self.luck.sequence(&cache.name, cache.layout.objects);
             cache.sequence = indexes.map(|indexes| Sequence::new(indexes, cache.layout.size));
         }
