@@ -52,7 +52,8 @@ async fn lesson_3_goes_from_load_to_missed_in_five_presses() {
     button(&page, "Middle ptr").click();
     drawn().await;
     let stamp = page.query_selector("figure").expect("a selector").expect("a stamp");
-    assert!(stamp.text_content().unwrap_or_default().contains("MISSED"));
+    let stamp = stamp.text_content().unwrap_or_default();
+    assert!(stamp.contains("MISSED"), "{stamp}: {}", sentence(&page));
 }
 
 #[wasm_bindgen_test]

@@ -76,11 +76,16 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
     }
 
+    #[inline]
     pub(super) fn construct_all(&mut self, cache: CacheId, slab: SlabId) {
-        let s = &self.caches[cache.index()];
-        if !s.args.ctor {
-            return;
+        if self.caches[cache.index()].args.ctor {
+            self.construct_each(cache, slab);
         }
+    }
+
+    #[cold]
+    fn construct_each(&mut self, cache: CacheId, slab: SlabId) {
+        let s = &self.caches[cache.index()];
         let room = usize::try_from(s.layout.object_size).map_or(16, |size| size.min(16));
         for index in 0..self.slabs[slab.index()].objects {
             let object = self.slabs[slab.index()].base.wrapping_add(u64::from(index) * s.layout.size);
