@@ -1,5 +1,6 @@
 //! The allocator's whole API as a library: [`Kernel`].
 
+use crate::debug::KernelLog;
 use crate::event::{Event, Oops, OopsKind};
 use crate::freelist::PointerCode;
 use crate::kernel::{Model, PointerEncoding};
@@ -59,6 +60,8 @@ pub struct Kernel<P: Probe = (), B: Bytes = Paged> {
     pub(crate) cpu: CpuId,
     /// Whether pages are zeroed as they come, beside what `init_on_alloc` does.
     pub(crate) wipes_fresh_pages: bool,
+    /// Taint, and what is printed only once.
+    pub(crate) log: KernelLog,
     probe: P,
 }
 
@@ -78,6 +81,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             rcu_waiting: Vec::new(),
             cpu: CpuId::from_raw(0),
             wipes_fresh_pages: false,
+            log: KernelLog::default(),
             probe,
         };
         kernel.create_kmalloc_caches();
@@ -94,21 +98,23 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// # Errors
     /// Where no kernel makes such a cache.
     pub fn create_cache(&mut self, name: &str, args: &CacheArgs) -> Result<CacheId, LayoutError> {
-        let layout = Layout::of(args, &self.model)?;
+        let (args, layout) = Layout::at_boot(name, args, &self.model)?;
         let random = match self.model.pointer_encoding {
             PointerEncoding::Plain => 0,
             PointerEncoding::Xor | PointerEncoding::XorSwapped => self.luck.pointer_secret(name),
         };
-        let constant = args.ctor || args.flags.typesafe_by_rcu;
+        // Poisoned objects are left as poison has them (`slab_want_init_on_alloc`).
+        let constant = args.ctor || args.flags.typesafe_by_rcu || args.flags.debug.poison;
         self.caches.push(KmemCache {
             name: name.into(),
-            args: *args,
+            args,
             layout,
             code: PointerCode { encoding: self.model.pointer_encoding, random },
             sequence: None,
             cpus: vec![CpuSlab::default(); index_from(self.cpu.raw()) + 1],
             sheaves: (layout.sheaf_capacity > 0).then(Sheaves::default),
             partial: PartialList::default(),
+            full: Vec::new(),
             nr_partial: 0,
             nr_slabs: 0,
             total_objects: 0,
@@ -148,6 +154,17 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// The memory, for kernel code that writes to it.
     pub fn bytes_mut(&mut self) -> &mut B {
         &mut self.bytes
+    }
+
+    /// Taint, the clock, and what is printed only once.
+    #[must_use]
+    pub const fn log(&self) -> &KernelLog {
+        &self.log
+    }
+
+    /// A unit of time passes, as ages in reports count it.
+    pub const fn tick(&mut self) {
+        self.log.tick();
     }
 
     /// The luck, for who lays out a recording's.
@@ -222,6 +239,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     #[cold]
     pub(crate) fn oops(&mut self, kind: OopsKind, function: &'static str) -> Oops {
         let oops = Oops { kind, function };
+        self.log.died();
         self.probe.on(|| Event::Oopsed(oops));
         oops
     }

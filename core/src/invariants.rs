@@ -115,7 +115,9 @@ pub fn chains<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken> {
     }
     for (id, slab) in kernel.slabs() {
         let owned = held.contains_key(&id) || (kernel.model().freezes_partial && on_cpu_partial.contains(&id));
-        if slab.frozen != owned && !is_waiting(kernel, id) {
+        // A slab that failed a check is frozen, and nobody's.
+        let is_checked = kernel.cache(slab.cache).layout.is_checked();
+        if slab.frozen != owned && !is_checked && !is_waiting(kernel, id) {
             return Err(Broken::Frozen(id));
         }
         let mut seen = in_sheaves.remove(&id).unwrap_or_default();
@@ -136,7 +138,7 @@ fn object_of<P: Probe, B: Bytes>(kernel: &Kernel<P, B>, cache: CacheId, object: 
     let slab = kernel.slab(id);
     let layout = &kernel.cache(cache).layout;
     let offset = object.bytes_after(slab.base)?;
-    let fits = slab.cache == cache && offset < slab.used_bytes(layout) && offset.is_multiple_of(layout.size);
+    let fits = slab.cache == cache && offset < slab.used_bytes(layout) && layout.index_at(offset).is_some();
     fits.then_some(id)
 }
 
@@ -220,7 +222,7 @@ fn walk<P: Probe, B: Bytes>(
     let mut object = head;
     while !object.is_null() {
         let offset = object.bytes_after(slab.base).filter(|offset| *offset < slab.used_bytes(&cache.layout));
-        if offset.is_none_or(|offset| !offset.is_multiple_of(cache.layout.size)) {
+        if offset.is_none_or(|offset| cache.layout.index_at(offset).is_none()) {
             return Err(Broken::ChainEscapes { slab: id, to: object });
         }
         if !seen.insert(object) {

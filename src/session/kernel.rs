@@ -170,6 +170,9 @@ impl Session {
     fn refuse_kernel(&mut self, error: ConfigError) -> Vec<Effect> {
         let tail = match error {
             ConfigError::TooOld { switch, .. } => format!("Choose Linux {} or newer, then turn it on.", switch.since()),
+            ConfigError::DebugBlocks { .. } | ConfigError::DebugName { .. } | ConfigError::DebugLetter { .. } => {
+                "Change the boot option: the kernel stays as it was.".to_owned()
+            }
             ConfigError::Cpus { .. } => "The kernel stays as it was.".to_owned(),
         };
         self.notice = Some(Notice { head: format!("{error}."), tail });

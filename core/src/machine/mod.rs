@@ -170,6 +170,7 @@ impl Machine {
             return Err(Refusal::Hung);
         }
         let before = self.end_grace_period();
+        self.kernel.tick();
         let returned = match self.execute(command) {
             Ok(returned) => returned,
             Err(refusal) => {
@@ -292,6 +293,7 @@ impl Machine {
             | Event::Deactivated { .. }
             | Event::CpuPartialDrained { .. }
             | Event::Written { .. }
+            | Event::Reported(_)
             | Event::Warned(_) => {}
         }
         self.events.push(event);

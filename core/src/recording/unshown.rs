@@ -15,9 +15,11 @@ enum Unshown {
     NoSheaves,
 }
 
-const CACHES: [(&str, Unshown); 7] = [
+const CACHES: [(&str, Unshown); 8] = [
     // `vm_freeptr`.
     ("vm_area_struct", Unshown::PointerInside),
+    // `f_freeptr`.
+    ("filp", Unshown::PointerInside),
     // `sk_freeptr`.
     ("TCP", Unshown::PointerInside),
     ("TCPv6", Unshown::PointerInside),
@@ -45,8 +47,9 @@ pub(super) fn complete(args: CacheArgs, cache: &str, version: Version) -> CacheA
 /// The capacity of a cache's sheaves: what its size comes to, or what was asked for if that is more.
 pub(super) fn sheaf_capacity(layout: &Layout, cache: &str, version: Version) -> u32 {
     match of(cache, version) {
-        Some(Unshown::SheavesOf(asked)) => layout.sheaf_capacity.max(*asked),
+        // A cache with checks has none, whatever was asked for.
+        Some(Unshown::SheavesOf(asked)) if !layout.is_checked() => layout.sheaf_capacity.max(*asked),
         Some(Unshown::NoSheaves) => 0,
-        Some(Unshown::PointerInside) | None => layout.sheaf_capacity,
+        Some(Unshown::SheavesOf(_) | Unshown::PointerInside) | None => layout.sheaf_capacity,
     }
 }

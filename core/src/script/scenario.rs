@@ -154,8 +154,11 @@ impl fmt::Display for KernelWords<'_> {
                 write!(f, " {word}={}", if is_on { "on" } else { "off" })?;
             }
         }
-        match kernel.pointer_place {
-            Some(place) => write!(f, " middle={}", pointer_word(place)),
+        if let Some(place) = kernel.pointer_place {
+            write!(f, " middle={}", pointer_word(place))?;
+        }
+        match &kernel.slub_debug {
+            Some(option) => write!(f, " slub_debug={option}"),
             None => Ok(()),
         }
     }

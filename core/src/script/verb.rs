@@ -149,11 +149,35 @@ impl Vocabulary {
                 &["GFP_KERNEL", "GFP_ATOMIC", "__GFP_ZERO", "__GFP_RECLAIMABLE", "__GFP_DMA", "__GFP_ACCOUNT"]
             }
             Self::CacheWords => &["align=", "flags=", "ctor"],
-            Self::CacheFlags => &["hwcache", "rcu", "reclaim", "dma", "dma32", "account", "panic"],
+            Self::CacheFlags => &[
+                "hwcache",
+                "rcu",
+                "reclaim",
+                "dma",
+                "dma32",
+                "account",
+                "panic",
+                "kmalloc",
+                "no_user_flags",
+                "consistency",
+                "red_zone",
+                "poison",
+                "store_user",
+                "trace",
+                "failslab",
+            ],
             Self::HeaderLines => &["title", "kernel", "luck", "open", "target", "goal"],
-            Self::Switches => {
-                &["random=", "hidden=", "middle=", "cpus=", "init_on_alloc=", "init_on_free=", "cpu_partial=", "memcg="]
-            }
+            Self::Switches => &[
+                "random=",
+                "hidden=",
+                "middle=",
+                "cpus=",
+                "init_on_alloc=",
+                "init_on_free=",
+                "cpu_partial=",
+                "memcg=",
+                "slub_debug=",
+            ],
             Self::OnOff => &["on", "off"],
             Self::PointerPlaces => &["off", "on", "5.7-rc1", "5.13"],
             Self::Checks => &["free", "lost", "used", "outcome", "fault", "bug", "hang", "refused", "done"],

@@ -25,6 +25,8 @@ pub struct KmemCache {
     pub sheaves: Option<Sheaves>,
     /// The node's partial list.
     pub partial: PartialList,
+    /// The node's list of full slabs, the head last; kept only where users are stored.
+    pub full: Vec<SlabId>,
     /// What the node counts as partial (`nr_partial`). A free to the wrong cache makes it differ from the list.
     pub nr_partial: u32,
     /// Slabs it has.

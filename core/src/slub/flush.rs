@@ -12,7 +12,7 @@ use crate::units::{CacheId, CpuId, SlabId, VirtAddr, count_from};
 
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Takes a cache's slabs away from every CPU: each CPU's own slab first, then its partial list.
-    pub(super) fn flush_all(&mut self, cache: CacheId) -> Result<(), Oops> {
+    pub(crate) fn flush_all(&mut self, cache: CacheId) -> Result<(), Oops> {
         if self.caches[cache.index()].sheaves.is_some() {
             return self.flush_sheaves(cache);
         }
@@ -35,7 +35,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Gives `freelist` back to `slab`, and the slab to the node.
-    fn deactivate(&mut self, cache: CacheId, slab: SlabId, freelist: VirtAddr) -> Result<(), Oops> {
+    pub(crate) fn deactivate(&mut self, cache: CacheId, slab: SlabId, freelist: VirtAddr) -> Result<(), Oops> {
         // Objects freed by others while the CPU owned the slab make it less useful to come back to soon.
         let end = if self.slabs[slab.index()].freelist.is_null() { End::Head } else { End::Tail };
         match self.model.deactivation {

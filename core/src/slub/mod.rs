@@ -14,5 +14,9 @@ mod new_slab;
 mod sheaf;
 mod shrink;
 
+pub(crate) use alloc::full;
+pub(crate) use free::Batch;
+pub(crate) use lists::End;
+
 pub use cache::{CpuSlab, KmemCache, PartialList, Slab};
 pub use sheaf::{Barn, CpuSheaves, MAX_FULL, Sheaf, Sheaves};

@@ -6,7 +6,7 @@ use super::cache::Slab;
 use crate::allocator::{Kernel, Probe};
 use crate::event::Event;
 use crate::memory::Bytes;
-use crate::units::{CacheId, Order, Pfn, SlabId, VirtAddr, count_from};
+use crate::units::{CacheId, ObjectIndex, Order, Pfn, SlabId, VirtAddr, count_from};
 
 /// What a constructor of this model writes: `c0 c1 … cf` into the first 16 bytes.
 const CONSTRUCTED: [u8; 16] =
@@ -14,7 +14,7 @@ const CONSTRUCTED: [u8; 16] =
 
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// A slab with all its objects on its own freelist; `None` when no pages are to be had.
-    pub(super) fn new_slab(&mut self, cache: CacheId) -> Option<SlabId> {
+    pub(crate) fn new_slab(&mut self, cache: CacheId) -> Option<SlabId> {
         let slab = self.new_unlinked_slab(cache)?;
         let order = self.object_order(cache, slab);
         self.construct_all(cache, slab);
@@ -85,13 +85,17 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     pub(super) fn construct_all(&mut self, cache: CacheId, slab: SlabId) {
+        if self.caches[cache.index()].layout.is_checked() {
+            self.prepare_slab(cache, slab);
+        }
         let s = &self.caches[cache.index()];
         if !s.args.ctor {
             return;
         }
         let room = usize::try_from(s.layout.object_size).map_or(16, |size| size.min(16));
         for index in 0..self.slabs[slab.index()].objects {
-            let object = self.slabs[slab.index()].base.wrapping_add(u64::from(index) * s.layout.size);
+            let object =
+                self.slabs[slab.index()].base.wrapping_add(s.layout.object_offset(ObjectIndex::from_raw(index)));
             let constructed = self.bytes.copy_in(object, &CONSTRUCTED[..room]);
             debug_assert!(constructed.is_ok(), "a slab's objects are mapped");
         }
@@ -103,7 +107,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let s = &self.caches[cache.index()];
         let mut next = VirtAddr::NULL;
         for index in indexes.iter().rev() {
-            let object = base.wrapping_add(u64::from(*index) * s.layout.size);
+            let object = base.wrapping_add(s.layout.object_offset(ObjectIndex::from_raw(*index)));
             let linked = s.code.write(&mut self.bytes, object.wrapping_add(s.layout.offset), next);
             debug_assert!(linked.is_ok(), "a slab's objects are mapped");
             next = object;
@@ -112,13 +116,16 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// `discard_slab`: the slab leaves its cache; its pages go home, at once or after a grace period.
-    pub(super) fn discard(&mut self, cache: CacheId, slab: SlabId) {
+    pub(crate) fn discard(&mut self, cache: CacheId, slab: SlabId) {
         let descriptor = &self.slabs[slab.index()];
         let objects = descriptor.objects;
         let owner = descriptor.cache;
         let s = &mut self.caches[cache.index()];
         s.nr_slabs = s.nr_slabs.wrapping_sub(1);
         s.total_objects = s.total_objects.wrapping_sub(objects);
+        if s.layout.checks.flags.consistency {
+            self.check_going(cache, slab);
+        }
         if self.caches[owner.index()].args.flags.typesafe_by_rcu {
             self.rcu_waiting.push(slab);
         } else {

@@ -17,7 +17,7 @@ use crate::allocator::{Kernel, Probe};
 use crate::event::{AllocPath, Event, FreePath, Oops, Warning};
 use crate::kernel::BulkFreeScan;
 use crate::memory::Bytes;
-use crate::units::{CacheId, SlabId, VirtAddr, count_from, index_from};
+use crate::units::{CacheId, ObjectIndex, SlabId, VirtAddr, count_from, index_from};
 use std::collections::VecDeque;
 
 /// Most full sheaves that a barn keeps (`MAX_FULL_SHEAVES`).
@@ -214,9 +214,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let order: Vec<u32> = self.object_order(cache, slab);
         let taken = order.len().min(wanted - into.len());
         let base = self.slabs[slab.index()].base;
-        let size = self.caches[cache.index()].layout.size;
+        let layout = self.caches[cache.index()].layout;
         self.construct_all(cache, slab);
-        into.extend(order[..taken].iter().map(|index| base.wrapping_add(u64::from(*index) * size)));
+        let at = |index: &u32| base.wrapping_add(layout.object_offset(ObjectIndex::from_raw(*index)));
+        into.extend(order[..taken].iter().map(at));
         self.link_rest(cache, slab, &order[taken..]);
         self.slabs[slab.index()].inuse = super::alloc::full(count_from(taken));
         if taken < order.len() {

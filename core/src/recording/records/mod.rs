@@ -10,7 +10,8 @@ mod operations;
 pub(super) use caches::{Cache, CpuState, FreeSlab, Init, Made, NewSlab, Pos, SheavesState, SlabState, Snap, State};
 pub(super) use kmalloc::{Kmalloc, KmallocCache, KmallocPick, KmallocSite, RandomKmalloc};
 pub(super) use operations::{
-    Alloc, Brief, BulkAlloc, BulkFree, Fill, Free, FreeAhead, FreeWrongCache, ShrinkAhead, Write, WriteSlab, Zalloc,
+    Alloc, Brief, BulkAlloc, BulkFree, Fill, Free, FreeAhead, FreeWrongCache, ShrinkAhead, Validate, Write, WriteSlab,
+    Zalloc,
 };
 
 use super::values::Hex;
@@ -19,10 +20,9 @@ use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 
 /// Kinds of records that no part of the model answers for yet.
-pub(super) const BEYOND: [&str; 20] = [
+pub(super) const BEYOND: [&str; 17] = [
     "buckets",
     "buckets_alloc",
-    "case",
     "create",
     "destroy_merged",
     "destroy_merged?",
@@ -38,8 +38,6 @@ pub(super) const BEYOND: [&str; 20] = [
     "listed",
     "rcu_barrier",
     "rcu_barrier?",
-    "validate",
-    "validate?",
 ];
 
 /// What every record has.
@@ -93,6 +91,14 @@ pub(super) enum Record {
     Dmesg {
         l: String,
     },
+    Case {
+        #[serde(rename = "name")]
+        _name: String,
+        #[serde(rename = "combo")]
+        _flags: String,
+        #[serde(rename = "size")]
+        _size: u64,
+    },
     Cache(Box<Cache>),
     Newslab(NewSlab),
     Pos(Pos),
@@ -113,6 +119,9 @@ pub(super) enum Record {
     #[serde(rename = "shrink?")]
     ShrinkAhead(ShrinkAhead),
     Shrink(OnCache),
+    #[serde(rename = "validate?")]
+    ValidateAhead(OnCache),
+    Validate(Validate),
     #[serde(rename = "destroy?")]
     DestroyAhead(OnCache),
     Destroy(OnCache),

@@ -7,7 +7,7 @@ use super::role::{Between, Closing};
 use super::sheaves::sheaf_counts;
 use crate::memory::Bytes;
 use crate::recording::read::BadFile;
-use crate::recording::records::{Alloc, Brief, BulkAlloc, Fill};
+use crate::recording::records::{Alloc, Brief, BulkAlloc, Fill, Validate};
 use crate::recording::report::{Comparison, count};
 use crate::units::VirtAddr;
 
@@ -27,6 +27,7 @@ impl Replay {
             }
             Closing::Zalloc { cache, distance } => self.zalloc(cache, distance, line),
             Closing::Destroy { cache } => self.destroy(cache, line),
+            Closing::Validate(theirs) => self.validate(theirs, line),
             Closing::FreeWrongCache { cache, to, id } => {
                 self.perform(Operation::FreeWrongCache { cache, to, id }, None, line, |_, _, _| {})
             }
@@ -141,7 +142,7 @@ impl Replay {
     fn compare_brief(&self, comparison: &mut Comparison, cache: u32, theirs: Brief, line: u32) -> Result<(), BadFile> {
         let ours = self.kernel.cache(self.book.cache(cache, line)?.id);
         let cpu = ours.cpus.first();
-        let of_cpus = ours.sheaves.is_none();
+        let of_cpus = !self.kernel.model().sheaves;
         let slab = || self.book.in_cache(cpu.and_then(|cpu| cpu.slab), cache);
         comparison.same("cs", theirs.cs, of_cpus.then(slab));
         comparison.same("cp", theirs.cp, of_cpus.then(|| cpu.map_or(0, crate::slub::CpuSlab::partial_count)));
@@ -236,6 +237,14 @@ impl Replay {
             if gone {
                 comparison.same("slabs gone after a grace period", theirs, ours);
             }
+        })
+    }
+
+    fn validate(&mut self, theirs: Validate, line: u32) -> Result<(), BadFile> {
+        let operation = Operation::Validate { cache: theirs.c };
+        self.perform(operation, None, line, |_, comparison, returned| {
+            let Returned::Found(slabs) = returned else { return };
+            comparison.same("ret", theirs.ret, i64::from(slabs));
         })
     }
 

@@ -122,7 +122,7 @@ struct Replay {
 impl Replay {
     fn new(title: String, scenario: String, subject: Subject) -> Self {
         let mut kernel = Kernel::new(
-            subject.model,
+            subject.model.clone(),
             Luck::Recorded(RecordedLuck::default()),
             Flat::new(RAM_PAGES),
             FrameTable::new(Pfn::from_raw(0), RAM_PAGES),
@@ -272,6 +272,7 @@ fn compared_as(record: &Record) -> Option<&'static str> {
         Record::State(_) => Some("state"),
         Record::ShrinkAhead(_) => Some("shrink"),
         Record::Destroy(_) => Some("destroy"),
+        Record::Validate(_) => Some("validate"),
         Record::FreeWrongCache(_) => Some("free_wrong_cache"),
         Record::FreePageAsObject(_) => Some("free_page_as_object"),
         Record::Init(_) => Some("init"),
@@ -289,6 +290,7 @@ fn compared_as(record: &Record) -> Option<&'static str> {
         | Record::End { .. }
         | Record::Seed { .. }
         | Record::Mark { .. }
+        | Record::Case { .. }
         | Record::Dmesg { .. }
         | Record::AllocAhead(_)
         | Record::FreeAhead(_)
@@ -296,6 +298,7 @@ fn compared_as(record: &Record) -> Option<&'static str> {
         | Record::Fill(_)
         | Record::WriteSlab(_)
         | Record::Shrink(_)
+        | Record::ValidateAhead(_)
         | Record::DestroyAhead(_)
         | Record::FreeWrongCacheAhead(_)
         | Record::FreePageAhead(_) => None,

@@ -29,6 +29,8 @@ pub(super) enum Operation {
     Shrink { cache: u32 },
     /// `kmem_cache_destroy`.
     Destroy { cache: u32 },
+    /// `validate_slab_cache`.
+    Validate { cache: u32 },
 }
 
 impl Operation {
@@ -44,6 +46,7 @@ impl Operation {
             Self::FreePage { .. } => "free_page_as_object",
             Self::Shrink { .. } => "shrink",
             Self::Destroy { .. } => "destroy",
+            Self::Validate { .. } => "validate",
         }
     }
 
@@ -58,7 +61,8 @@ impl Operation {
             | Self::FreeWrongCache { cache, .. }
             | Self::FreePage { cache }
             | Self::Shrink { cache }
-            | Self::Destroy { cache } => cache,
+            | Self::Destroy { cache }
+            | Self::Validate { cache } => cache,
         }
     }
 }
@@ -74,6 +78,8 @@ pub(super) enum Returned {
     Addresses(Vec<VirtAddr>),
     /// Whether the cache is gone.
     Gone(bool),
+    /// How many slabs were found.
+    Found(u32),
 }
 
 type OurKernel = Kernel<Recorder, Flat>;
@@ -112,6 +118,7 @@ pub(super) fn perform(
         }
         Operation::Shrink { .. } => kernel.shrink(id).map(|_| Returned::Nothing),
         Operation::Destroy { .. } => kernel.destroy_cache(id).map(Returned::Gone),
+        Operation::Validate { .. } => kernel.validate(id).map(Returned::Found),
     })
 }
 

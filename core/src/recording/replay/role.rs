@@ -3,7 +3,7 @@
 use super::operation::Operation;
 use crate::recording::records::{
     Alloc, BulkAlloc, BulkFree, Cache, Fill, Free, FreeSlab, Init, Kmalloc, KmallocCache, KmallocPick, KmallocSite,
-    NewSlab, Pos, RandomKmalloc, Record, Snap, State, Write, WriteSlab,
+    NewSlab, Pos, RandomKmalloc, Record, Snap, State, Validate, Write, WriteSlab,
 };
 
 /// The part that a record plays.
@@ -38,6 +38,7 @@ pub(super) enum Closing {
     FreeWrongCache { cache: u32, to: u32, id: u32 },
     FreePage { cache: u32 },
     Destroy { cache: u32 },
+    Validate(Validate),
 }
 
 /// What comes between operations.
@@ -102,6 +103,8 @@ impl Role {
                 Self::Announcing(Operation::Free { cache: free.c, id: free.id, delta: free.delta })
             }
             Record::ShrinkAhead(on) => Self::Announcing(Operation::Shrink { cache: on.c }),
+            Record::ValidateAhead(on) => Self::Announcing(Operation::Validate { cache: on.c }),
+            Record::Validate(validate) => Self::Closing(Closing::Validate(validate)),
             Record::DestroyAhead(on) => Self::Announcing(Operation::Destroy { cache: on.c }),
             Record::FreeWrongCacheAhead(free) => {
                 Self::Announcing(Operation::FreeWrongCache { cache: free.c, to: free.to, id: free.id })
@@ -122,6 +125,7 @@ impl Role {
             Record::Begin { scenario, .. } => Self::Between(Between::Begin { scenario }),
             Record::End { scenario } => Self::Between(Between::End { scenario }),
             Record::Seed { .. } => Self::Between(Between::Told("seed")),
+            Record::Case { .. } => Self::Between(Between::Told("case")),
             Record::Mark { .. } => Self::Between(Between::Told("mark")),
             Record::Cache(cache) => Self::Between(Between::Cache(cache)),
             Record::Write(write) => Self::Between(Between::Write(write)),

@@ -33,7 +33,7 @@ impl Replay {
         self.compare_starts(&span, comparison);
         self.compare_home(&span, &events, comparison)?;
         self.end_grace_periods(&span, true)?;
-        self.compare_console(span, &events, &result, ending);
+        self.compare_console(span, &events, &result, line, ending);
         self.performed.push(line);
         Ok(result)
     }
@@ -54,7 +54,7 @@ impl Replay {
                 self.unexplained("freeslab", *line, "a slab went home", "no operation sent it");
             }
         }
-        self.compare_console(span, &[], &Ok(Returned::Nothing), Ending::Closed);
+        self.compare_console(span, &[], &Ok(Returned::Nothing), 0, Ending::Closed);
         Ok(())
     }
 
