@@ -86,9 +86,9 @@ pub fn structure<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken
                 }
             }
         }
-        check_counts(kernel, id, cache)?;
         check_sheaf_sizes(id, cache)?;
     }
+    check_all_counts(kernel)?;
     for (id, slab) in kernel.slabs() {
         check_frames(kernel, id, slab)?;
     }
@@ -104,6 +104,7 @@ pub fn chains<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken> {
     let mut on_cpu_partial = BTreeSet::new();
     let mut in_sheaves: BTreeMap<SlabId, BTreeSet<VirtAddr>> = BTreeMap::new();
     for (id, cache) in kernel.caches() {
+        check_counts(kernel, id, cache)?;
         for object in cache.sheaves.iter().flat_map(Sheaves::objects) {
             let slab = object_of(kernel, id, object).ok_or(Broken::SheafObject { cache: id, object })?;
             if !in_sheaves.entry(slab).or_default().insert(object) {
@@ -180,6 +181,15 @@ fn check_node_list<P: Probe, B: Bytes>(
         return Err(Broken::Unlinked(prev.unwrap_or_default()));
     }
     if count == cache.nr_partial { Ok(()) } else { Err(Broken::PartialCount(id)) }
+}
+
+/// A slab that was freed to the wrong cache goes home at that cache's cost, so only all caches together count right.
+fn check_all_counts<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken> {
+    let sum = |sum: (u32, u32), slabs: u32, objects: u32| (sum.0.wrapping_add(slabs), sum.1.wrapping_add(objects));
+    let counted = kernel.caches.iter().fold((0, 0), |all, cache| sum(all, cache.nr_slabs, cache.total_objects));
+    let own = kernel.slabs().filter(|(slab, _)| !is_waiting(kernel, *slab));
+    let found = own.fold((0, 0), |all, (_, record)| sum(all, 1, record.objects));
+    if counted == found { Ok(()) } else { Err(Broken::SlabCount(CacheId::default())) }
 }
 
 fn check_counts<P: Probe, B: Bytes>(kernel: &Kernel<P, B>, id: CacheId, cache: &KmemCache) -> Result<(), Broken> {

@@ -53,6 +53,9 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if self.slabs[slab.index()].frozen {
             return FreePath::Slab;
         }
+        // A list that was cut makes a slab look full that is on the node's list: a kernel lists it twice, and spoils the
+        // list.
+        let was_full = was_full && self.slabs[slab.index()].listed.is_none();
         let s = &self.caches[cache.index()];
         let goes = self.slabs[slab.index()].inuse == 0 && s.nr_partial >= s.layout.min_partial;
         if was_full {

@@ -170,7 +170,6 @@ impl Machine {
             return Err(Refusal::Hung);
         }
         let before = self.end_grace_period();
-        self.kernel.tick();
         let returned = match self.execute(command) {
             Ok(returned) => returned,
             Err(refusal) => {
@@ -182,6 +181,7 @@ impl Machine {
             }
         };
         self.take_events();
+        self.kernel.tick();
         Ok(Applied { events: core::mem::take(&mut self.events), returned })
     }
 
