@@ -9,9 +9,10 @@ use crate::layout::{CacheArgs, Layout, LayoutError};
 use crate::luck::Luck;
 use crate::memory::{Bytes, Fault, Paged};
 use crate::pages::PageSource;
-use crate::slub::{CpuSlab, KmemCache, PartialList, Sheaves, Slab};
+use crate::shuffle::Sequence;
+use crate::slub::{CpuSlabs, KmemCache, PartialList, Rcu, Sheaves, Slab};
 use crate::units::{CacheId, CpuId, Order, PAGE_SHIFT, Pfn, SlabId, VirtAddr, count_from, index_from};
-use std::rc::Rc;
+use std::collections::BTreeMap;
 
 /// Somebody who is told what happens. `()` is nobody, and costs nothing.
 pub trait Probe: Clone {
@@ -54,8 +55,8 @@ pub struct Kernel<P: Probe = (), B: Bytes = Paged> {
     pub(crate) caches: Vec<KmemCache>,
     pub(crate) slabs: Vec<Slab>,
     pub(crate) kmalloc: KmallocCaches,
-    /// Slabs of `SLAB_TYPESAFE_BY_RCU` caches whose pages wait for a grace period.
-    pub(crate) rcu_waiting: Vec<SlabId>,
+    /// What waits for a grace period.
+    pub(crate) rcu: Rcu,
     /// The CPU that runs.
     pub(crate) cpu: CpuId,
     /// Whether pages are zeroed as they come, beside what `init_on_alloc` does.
@@ -78,7 +79,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             caches: Vec::new(),
             slabs: Vec::new(),
             kmalloc: KmallocCaches::default(),
-            rcu_waiting: Vec::new(),
+            rcu: Rcu::default(),
             cpu: CpuId::from_raw(0),
             wipes_fresh_pages: false,
             log: KernelLog::default(),
@@ -105,14 +106,17 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         };
         // Poisoned objects are left as poison has them (`slab_want_init_on_alloc`).
         let constant = args.ctor || args.flags.typesafe_by_rcu || args.flags.debug.poison;
+        let zeroes_on_alloc = self.model.init_on_alloc && !constant;
+        let zeroes_on_free = self.model.init_on_free && !constant;
+        let has_sheaves = layout.sheaf_capacity > 0;
         self.caches.push(KmemCache {
             name: name.into(),
             args,
             layout,
             code: PointerCode { encoding: self.model.pointer_encoding, random },
             sequence: None,
-            cpus: vec![CpuSlab::default(); index_from(self.cpu.raw()) + 1],
-            sheaves: (layout.sheaf_capacity > 0).then(Sheaves::default),
+            cpus: CpuSlabs::new(self.cpu),
+            sheaves: (layout.sheaf_capacity > 0).then(|| Sheaves::new(self.cpu)),
             partial: PartialList::default(),
             full: Vec::new(),
             nr_partial: 0,
@@ -120,9 +124,11 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             total_objects: 0,
             slabs_made: 0,
             alive: true,
-            zeroes_on_alloc: self.model.init_on_alloc && !constant,
+            zeroes_on_alloc,
             may_zero: !args.ctor,
-            zeroes_on_free: self.model.init_on_free && !constant,
+            zeroes_on_free,
+            finishes_objects: zeroes_on_alloc || zeroes_on_free,
+            frees_as_is: !zeroes_on_free && !has_sheaves && !layout.is_checked(),
         });
         let cache = CacheId::from_raw(count_from(self.caches.len() - 1));
         if let Luck::Recorded(_) = self.luck {
@@ -135,8 +141,20 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     pub(crate) fn draw_sequence(&mut self, cache: CacheId) {
         let cache = &mut self.caches[cache.index()];
         if self.model.freelist_random && cache.layout.objects >= 2 && cache.sequence.is_none() {
-            cache.sequence = self.luck.sequence(&cache.name, cache.layout.objects).map(Rc::from);
+            cache.sequence = self.luck.sequence(&cache.name, cache.layout.objects).map(Sequence::new);
         }
+    }
+
+    /// The CPU that runs.
+    #[must_use]
+    pub const fn cpu(&self) -> CpuId {
+        self.cpu
+    }
+
+    /// What waits for a grace period.
+    #[must_use]
+    pub const fn rcu(&self) -> &Rcu {
+        &self.rcu
     }
 
     /// Which kernel this is.
@@ -212,6 +230,25 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         ids.zip(&self.slabs).filter(|(_, slab)| slab.alive)
     }
 
+    /// By the first byte of each slab that holds pages: the cache that had this page last, where one did.
+    #[must_use]
+    pub fn slabs_before(&self) -> BTreeMap<VirtAddr, CacheId> {
+        let mut before: BTreeMap<VirtAddr, Option<CacheId>> = self.slabs().map(|(_, slab)| (slab.base, None)).collect();
+        for gone in self.slabs.iter().filter(|slab| !slab.alive) {
+            let end = gone.base.wrapping_add(gone.order.bytes());
+            before.range_mut(gone.base..end).for_each(|(_, last)| *last = Some(gone.cache));
+        }
+        before.into_iter().filter_map(|(base, cache)| Some((base, cache?))).collect()
+    }
+
+    /// Goes on on another CPU of this machine.
+    pub fn run_on(&mut self, cpu: CpuId) {
+        if cpu != self.cpu {
+            self.cpu = cpu;
+            self.caches.iter_mut().for_each(|cache| cache.switch_cpu(cpu));
+        }
+    }
+
     /// The slab whose pages hold `at`.
     #[must_use]
     #[inline]
@@ -258,25 +295,19 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 /// Who has each frame of memory, so that an address leads to its slab (`virt_to_slab`).
 #[derive(Clone, Debug)]
 pub struct FrameTable {
-    first: Pfn,
     /// The address of the first frame.
     base: VirtAddr,
-    tags: Vec<Tag>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Tag {
-    Other,
-    /// With its cache, so that a free needs no look at the slab's descriptor to find it.
-    Slab(SlabId, CacheId),
-    Large(Order),
+    /// By frame: the slab that has it, with its cache, so that a free needs no look at the slab's descriptor to find it.
+    owners: Vec<Option<(SlabId, CacheId)>>,
+    /// The blocks of large kmallocs, by their first frame.
+    large: BTreeMap<Pfn, Order>,
 }
 
 impl FrameTable {
     /// `count` frames from `first` on, none of them a slab's.
     #[must_use]
     pub fn new(first: Pfn, count: u32) -> Self {
-        Self { first, base: first.address(), tags: vec![Tag::Other; index_from(count)] }
+        Self { base: first.address(), owners: vec![None; index_from(count)], large: BTreeMap::new() }
     }
 
     /// The slab that has this frame.
@@ -296,49 +327,41 @@ impl FrameTable {
     #[must_use]
     #[inline]
     pub fn owner_at(&self, at: VirtAddr) -> Option<(SlabId, CacheId)> {
-        // An address before the first frame wraps to a frame far beyond the last.
-        let frame = at.raw().wrapping_sub(self.base.raw()) >> PAGE_SHIFT;
-        match self.tags.get(usize::try_from(frame).unwrap_or(usize::MAX)) {
-            Some(Tag::Slab(slab, cache)) => Some((*slab, *cache)),
-            Some(Tag::Other | Tag::Large(_)) | None => None,
-        }
+        self.owners.get(self.index(at)).copied().flatten()
     }
 
     /// The block of a large kmalloc that has this frame: its first frame and its order.
     #[must_use]
     pub fn large(&self, frame: Pfn) -> Option<(Pfn, Order)> {
-        match self.tag(frame) {
-            Some(Tag::Large(order)) => Some((Pfn::from_raw(frame.raw() & !(order.pages() - 1)), order)),
-            Some(Tag::Other | Tag::Slab(..)) | None => None,
-        }
+        let (first, order) = self.large.range(..=frame).next_back()?;
+        (frame.raw() - first.raw() < order.pages()).then_some((*first, *order))
     }
 
     pub(crate) fn mark_slab(&mut self, first: Pfn, order: Order, slab: SlabId, cache: CacheId) {
-        self.mark(first, order, Tag::Slab(slab, cache));
+        self.mark(first, order, Some((slab, cache)));
     }
 
     pub(crate) fn mark_large(&mut self, first: Pfn, order: Order) {
-        self.mark(first, order, Tag::Large(order));
+        self.large.insert(first, order);
     }
 
-    pub(crate) fn clear(&mut self, first: Pfn, order: Order) {
-        self.mark(first, order, Tag::Other);
+    pub(crate) fn clear_slab(&mut self, first: Pfn, order: Order) {
+        self.mark(first, order, None);
     }
 
-    #[inline]
-    fn tag(&self, frame: Pfn) -> Option<Tag> {
-        self.tags.get(self.index(frame)?).copied()
+    pub(crate) fn clear_large(&mut self, first: Pfn) {
+        self.large.remove(&first);
     }
 
-    fn mark(&mut self, first: Pfn, order: Order, tag: Tag) {
-        let start = self.index(first).expect("a frame of this table");
+    fn mark(&mut self, first: Pfn, order: Order, owner: Option<(SlabId, CacheId)>) {
+        let start = self.index(first.address());
         let len = index_from(u32::try_from(order.pages()).expect("at most 1024 pages"));
-        self.tags[start..start + len].fill(tag);
+        self.owners[start..start + len].fill(owner);
     }
 
+    /// An address before the first frame wraps to a frame far beyond the last.
     #[inline]
-    fn index(&self, frame: Pfn) -> Option<usize> {
-        let index = frame.raw().checked_sub(self.first.raw())?;
-        u32::try_from(index).ok().map(index_from)
+    fn index(&self, at: VirtAddr) -> usize {
+        usize::try_from(at.raw().wrapping_sub(self.base.raw()) >> PAGE_SHIFT).unwrap_or(usize::MAX)
     }
 }

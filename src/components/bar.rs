@@ -83,15 +83,23 @@ fn bar_switch(props: &BarProps, toggle: Toggle) -> Html {
 #[must_use]
 pub fn switch_state(config: &KernelConfig, toggle: Toggle) -> (bool, &'static str) {
     match toggle {
-        Toggle::Kernel(KernelSwitch::FreelistRandom) => (config.freelist_random, "Random list"),
-        Toggle::Kernel(KernelSwitch::FreelistHardened) => (config.freelist_hardened, "Hidden ptr"),
-        Toggle::Kernel(KernelSwitch::InitOnAlloc) => (config.init_on_alloc, "init_on_alloc"),
-        Toggle::Kernel(KernelSwitch::InitOnFree) => (config.init_on_free, "init_on_free"),
-        Toggle::CpuPartial => (config.cpu_partial, "CPU partial lists"),
+        Toggle::Kernel(switch) => (config.is_on(switch) && config.lacks(switch).is_none(), switch_name(switch)),
         Toggle::MiddlePointer => {
             let is_model_only = is_middle(config) && !own_place_is_middle(config.version);
             (is_middle(config), if is_model_only { "Middle ptr, as 5.7" } else { "Middle ptr" })
         }
+    }
+}
+
+/// A kernel switch's short name.
+const fn switch_name(switch: KernelSwitch) -> &'static str {
+    match switch {
+        KernelSwitch::FreelistRandom => "Random list",
+        KernelSwitch::FreelistHardened => "Hidden ptr",
+        KernelSwitch::CpuPartial => "CPU partial lists",
+        KernelSwitch::Memcg => "memcg",
+        KernelSwitch::PageShuffle => "Shuffled pages",
+        KernelSwitch::InitOnAlloc | KernelSwitch::InitOnFree => switch.kernel_name(),
     }
 }
 
@@ -100,7 +108,7 @@ pub fn switch_state(config: &KernelConfig, toggle: Toggle) -> (bool, &'static st
 pub fn reason_of(config: &KernelConfig, toggle: Toggle) -> String {
     match toggle {
         Toggle::Kernel(switch) => config.lacks(switch).map(|error| error.to_string()).unwrap_or_default(),
-        Toggle::MiddlePointer | Toggle::CpuPartial => String::new(),
+        Toggle::MiddlePointer => String::new(),
     }
 }
 

@@ -5,44 +5,26 @@ use super::{Notice, Session};
 use slabscope_core::kernel::{ConfigError, KernelConfig, PointerPlace, Switch, Version};
 use slabscope_core::luck::Seed;
 
-/// Switches that the reader turned on. A version that lacks one has it off; a newer one has it on again.
+/// What the reader has each switch at. A version that lacks one that is on has it off; a newer one has it on again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Wanted {
-    random: bool,
-    hidden: bool,
-    init_on_alloc: bool,
-    init_on_free: bool,
-}
+pub(super) struct Wanted([bool; Switch::ALL.len()]);
 
 impl Wanted {
-    pub(super) const fn of(config: &KernelConfig) -> Self {
-        Self {
-            random: config.freelist_random,
-            hidden: config.freelist_hardened,
-            init_on_alloc: config.init_on_alloc,
-            init_on_free: config.init_on_free,
-        }
+    pub(super) fn of(config: &KernelConfig) -> Self {
+        Self(Switch::ALL.map(|switch| config.is_on(switch)))
     }
 
-    const fn field(&mut self, switch: Switch) -> &mut bool {
-        match switch {
-            Switch::FreelistRandom => &mut self.random,
-            Switch::FreelistHardened => &mut self.hidden,
-            Switch::InitOnAlloc => &mut self.init_on_alloc,
-            Switch::InitOnFree => &mut self.init_on_free,
-        }
+    fn turn(&mut self, switch: Switch, on: bool) {
+        let at = Switch::ALL.into_iter().position(|other| other == switch);
+        self.0[at.expect("one of all switches")] = on;
     }
 
     /// `config` with what is wanted and can be had.
-    fn applied_to(self, config: KernelConfig) -> KernelConfig {
-        let can = |switch| config.lacks(switch).is_none();
-        KernelConfig {
-            freelist_random: self.random && can(Switch::FreelistRandom),
-            freelist_hardened: self.hidden && can(Switch::FreelistHardened),
-            init_on_alloc: self.init_on_alloc && can(Switch::InitOnAlloc),
-            init_on_free: self.init_on_free && can(Switch::InitOnFree),
-            ..config
+    fn applied_to(self, mut config: KernelConfig) -> KernelConfig {
+        for (switch, wanted) in Switch::ALL.into_iter().zip(self.0) {
+            config.turn(switch, wanted && (switch.by_default() || config.lacks(switch).is_none()));
         }
+        config
     }
 }
 
@@ -84,12 +66,8 @@ impl Session {
     pub fn is_on(&self, toggle: Toggle) -> bool {
         let config = self.timeline.config();
         match toggle {
-            Toggle::Kernel(Switch::FreelistRandom) => config.freelist_random,
-            Toggle::Kernel(Switch::FreelistHardened) => config.freelist_hardened,
-            Toggle::Kernel(Switch::InitOnAlloc) => config.init_on_alloc,
-            Toggle::Kernel(Switch::InitOnFree) => config.init_on_free,
+            Toggle::Kernel(switch) => config.is_on(switch) && config.lacks(switch).is_none(),
             Toggle::MiddlePointer => is_middle(config),
-            Toggle::CpuPartial => config.cpu_partial,
         }
     }
 
@@ -102,11 +80,10 @@ impl Session {
                 if let Some(error) = config.lacks(switch) {
                     return self.refuse_kernel(error);
                 }
-                *self.wanted.field(switch) = on;
+                self.wanted.turn(switch, on);
                 self.wanted.applied_to(config)
             }
             Toggle::MiddlePointer => with_middle(config, on),
-            Toggle::CpuPartial => KernelConfig { cpu_partial: on, ..config },
         };
         self.rerun(config, self.timeline.luck(), wanted)
     }
@@ -172,6 +149,9 @@ impl Session {
             ConfigError::TooOld { switch, .. } => format!("Choose Linux {} or newer, then turn it on.", switch.since()),
             ConfigError::DebugBlocks { .. } | ConfigError::DebugName { .. } | ConfigError::DebugLetter { .. } => {
                 "Change the boot option: the kernel stays as it was.".to_owned()
+            }
+            ConfigError::Gone { switch, .. } => {
+                format!("Choose a version before {}.", switch.gone().expect("it went"))
             }
             ConfigError::Cpus { .. } => "The kernel stays as it was.".to_owned(),
         };

@@ -24,6 +24,8 @@ pub struct KernelConfig {
     pub init_on_alloc: bool,
     /// `init_on_free=`.
     pub init_on_free: bool,
+    /// `page_alloc.shuffle=1`, in a kernel built with `CONFIG_SHUFFLE_PAGE_ALLOCATOR`.
+    pub page_shuffle: bool,
     /// The free pointer's place, where it is not to be the version's own. No kernel had this switch.
     pub pointer_place: Option<PointerPlace>,
     /// `slub_debug=`, `slab_debug=` from 6.9 on.
@@ -43,6 +45,7 @@ impl KernelConfig {
             memcg: false,
             init_on_alloc: false,
             init_on_free: false,
+            page_shuffle: false,
             pointer_place: None,
             slub_debug: None,
         }
@@ -59,32 +62,111 @@ impl KernelConfig {
     /// Why `switch` cannot be turned on in this version; `None` where it can.
     #[must_use]
     pub fn lacks(&self, switch: Switch) -> Option<ConfigError> {
-        (self.version < switch.since()).then_some(ConfigError::TooOld { switch, version: self.version })
+        let version = self.version;
+        if version < switch.since() {
+            return Some(ConfigError::TooOld { switch, version });
+        }
+        let gone = switch.gone().filter(|gone| version >= *gone);
+        gone.map(|_| ConfigError::Gone { switch, version })
+    }
+
+    /// Whether a switch is on.
+    #[must_use]
+    pub const fn is_on(&self, switch: Switch) -> bool {
+        match switch {
+            Switch::FreelistRandom => self.freelist_random,
+            Switch::FreelistHardened => self.freelist_hardened,
+            Switch::CpuPartial => self.cpu_partial,
+            Switch::Memcg => self.memcg,
+            Switch::InitOnAlloc => self.init_on_alloc,
+            Switch::InitOnFree => self.init_on_free,
+            Switch::PageShuffle => self.page_shuffle,
+        }
+    }
+
+    /// Turns a switch on or off, whether the version has it or not: [`model`](Self::model) says.
+    pub const fn turn(&mut self, switch: Switch, on: bool) {
+        let setting = match switch {
+            Switch::FreelistRandom => &mut self.freelist_random,
+            Switch::FreelistHardened => &mut self.freelist_hardened,
+            Switch::CpuPartial => &mut self.cpu_partial,
+            Switch::Memcg => &mut self.memcg,
+            Switch::InitOnAlloc => &mut self.init_on_alloc,
+            Switch::InitOnFree => &mut self.init_on_free,
+            Switch::PageShuffle => &mut self.page_shuffle,
+        };
+        *setting = on;
     }
 }
 
-/// A switch that some versions lack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A build option or boot parameter that is on or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Switch {
     /// `CONFIG_SLAB_FREELIST_RANDOM` for SLUB.
     FreelistRandom,
     /// `CONFIG_SLAB_FREELIST_HARDENED`.
     FreelistHardened,
+    /// `CONFIG_SLUB_CPU_PARTIAL`.
+    CpuPartial,
+    /// `CONFIG_MEMCG` with kernel memory accounting.
+    Memcg,
     /// `init_on_alloc=`.
     InitOnAlloc,
     /// `init_on_free=`.
     InitOnFree,
+    /// `page_alloc.shuffle=1`.
+    PageShuffle,
 }
 
 impl Switch {
+    /// All of them, in the order in which a `kernel` line has them.
+    pub const ALL: [Self; 7] = [
+        Self::FreelistRandom,
+        Self::FreelistHardened,
+        Self::CpuPartial,
+        Self::Memcg,
+        Self::InitOnAlloc,
+        Self::InitOnFree,
+        Self::PageShuffle,
+    ];
+
     /// The first version that has it.
     #[must_use]
     pub const fn since(self) -> Version {
         match self {
+            Self::CpuPartial => Version::release(3, 2),
+            Self::Memcg => Version::release(3, 8),
             Self::FreelistRandom => Version::release(4, 8),
             Self::FreelistHardened => Version::release(4, 14),
+            Self::PageShuffle => Version::release(5, 2),
             Self::InitOnAlloc | Self::InitOnFree => Version::release(5, 3),
         }
+    }
+
+    /// The first version that has it no more.
+    #[must_use]
+    pub const fn gone(self) -> Option<Version> {
+        match self {
+            Self::CpuPartial => Some(Version::release(7, 0)),
+            Self::FreelistRandom
+            | Self::FreelistHardened
+            | Self::Memcg
+            | Self::InitOnAlloc
+            | Self::InitOnFree
+            | Self::PageShuffle => None,
+        }
+    }
+
+    /// Whether it is on where nobody says otherwise. One that is on and that a version lacks has no effect there.
+    #[must_use]
+    pub const fn by_default(self) -> bool {
+        matches!(self, Self::CpuPartial)
+    }
+
+    /// Whether it is chosen at boot rather than when the kernel is built.
+    #[must_use]
+    pub const fn is_boot_parameter(self) -> bool {
+        matches!(self, Self::InitOnAlloc | Self::InitOnFree | Self::PageShuffle)
     }
 
     /// Its name in a scenario's `kernel` line.
@@ -93,9 +175,18 @@ impl Switch {
         match self {
             Self::FreelistRandom => "random",
             Self::FreelistHardened => "hidden",
+            Self::CpuPartial => "cpu_partial",
+            Self::Memcg => "memcg",
             Self::InitOnAlloc => "init_on_alloc",
             Self::InitOnFree => "init_on_free",
+            Self::PageShuffle => "page_shuffle",
         }
+    }
+
+    /// The switch of this name.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|switch| switch.word() == word)
     }
 
     /// Its name in the kernel's configuration or on its command line.
@@ -104,8 +195,11 @@ impl Switch {
         match self {
             Self::FreelistRandom => "CONFIG_SLAB_FREELIST_RANDOM",
             Self::FreelistHardened => "CONFIG_SLAB_FREELIST_HARDENED",
+            Self::CpuPartial => "CONFIG_SLUB_CPU_PARTIAL",
+            Self::Memcg => "CONFIG_MEMCG",
             Self::InitOnAlloc => "init_on_alloc",
             Self::InitOnFree => "init_on_free",
+            Self::PageShuffle => "page_alloc.shuffle",
         }
     }
 }
@@ -137,6 +231,13 @@ pub enum ConfigError {
         /// The letter.
         letter: char,
     },
+    /// The version does not have the switch any more.
+    Gone {
+        /// The switch.
+        switch: Switch,
+        /// The version chosen.
+        version: Version,
+    },
     /// The number of CPUs is not one that the model runs.
     Cpus {
         /// The number chosen.
@@ -161,6 +262,10 @@ impl fmt::Display for ConfigError {
             Self::DebugLetter { version, letter } => {
                 let complaint = SlubDebug::parse(&letter.to_string()).complaints(*version).concat();
                 write!(f, "Linux {version} prints \"{complaint}\": the letters are F, Z, P, U, T, A, O and -")
+            }
+            Self::Gone { switch, version } => {
+                let gone = switch.gone().unwrap_or(*version);
+                write!(f, "Linux {version} has no {}: it went with {gone}", switch.kernel_name())
             }
             Self::Cpus { cpus } => write!(f, "{cpus} CPUs: choose 1 to 64"),
         }

@@ -12,8 +12,8 @@ mod version;
 pub use config::{ConfigError, KernelConfig, Switch};
 pub use debug::{DebugModel, DebugPath, Telling};
 pub use model::{
-    AskedPointer, BulkFreeScan, CpuPartialLimit, Deactivation, KmallocAlignment, KmallocNames, Model, OrderSearch,
-    PointerEncoding, PointerPlace, PresentCpus, WrongCache,
+    AskedPointer, BulkFreeScan, CpuPartialLimit, Deactivation, KfreeRcu, KmallocAlignment, KmallocNames, Model,
+    OrderSearch, PointerEncoding, PointerPlace, PresentCpus, SheafUse, WrongCache,
 };
 pub use slub_debug::{Block, DebugFlags, SlubDebug};
 pub use version::{RELEASES, Release, UnknownVersion, Version};

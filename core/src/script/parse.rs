@@ -9,7 +9,7 @@ use super::slub_debug;
 use super::verb::{Form, Verb, Vocabulary};
 use super::words::{Word, Words};
 use crate::command::Name;
-use crate::kernel::{KernelConfig, Version};
+use crate::kernel::{KernelConfig, Switch, Version};
 use crate::luck::Seed;
 use crate::outcome::Outcome;
 use crate::units::{Step, count_from};
@@ -208,31 +208,26 @@ fn switch(kernel: &mut KernelConfig, words: &Words<'_>, word: Word<'_>) -> Resul
     if slub_debug::is_name(key) {
         return slub_debug::set(kernel, key, value).map_err(|error| words.error(word, Expected::Kernel(error)));
     }
-    let setting = match key {
-        "random" => &mut kernel.freelist_random,
-        "hidden" => &mut kernel.freelist_hardened,
-        "cpu_partial" => &mut kernel.cpu_partial,
-        "memcg" => &mut kernel.memcg,
-        "init_on_alloc" => &mut kernel.init_on_alloc,
-        "init_on_free" => &mut kernel.init_on_free,
+    match key {
         "middle" => {
             let place = pointer_place_from_word(value);
             kernel.pointer_place = Some(place.ok_or_else(|| words.inside(word, value, Vocabulary::PointerPlaces))?);
-            return Ok(());
         }
         "cpus" => {
             let wrong = || words.error(word.part(value), Expected::Form { form: Form::Number, verb: Verb::Kernel });
             let cpus = number(value).ok_or_else(wrong)?;
             kernel.cpus = u32::try_from(cpus).unwrap_or(u32::MAX);
-            return Ok(());
         }
-        _ => return Err(words.not_one_of(word.key(), Vocabulary::Switches)),
-    };
-    *setting = match value {
-        "on" => true,
-        "off" => false,
-        _ => return Err(words.inside(word, value, Vocabulary::OnOff)),
-    };
+        _ => {
+            let switch = Switch::from_word(key).ok_or_else(|| words.not_one_of(word.key(), Vocabulary::Switches))?;
+            let on = match value {
+                "on" => true,
+                "off" => false,
+                _ => return Err(words.inside(word, value, Vocabulary::OnOff)),
+            };
+            kernel.turn(switch, on);
+        }
+    }
     Ok(())
 }
 
@@ -353,7 +348,7 @@ mod tests {
             ),
             (
                 "slabscope 1\nkernel 5.66\n",
-                "line 2, column 8: no kernel `5.66` here: the line runs from 4.7 to 6.12, \
+                "line 2, column 8: no kernel `5.66` here: the line runs from 4.7 to 7.3, \
               for example 5.6 or 5.7-rc1",
             ),
             (
@@ -408,12 +403,12 @@ mod tests {
             (
                 "expect",
                 "line 6, column 8: the line ends where a check should stand: write `expect p = v`, or expect \
-              one of free, lost, used, outcome, fault, bug, hang, refused, done",
+              one of free, lost, used, waiting, outcome, fault, bug, hang, refused, done",
             ),
             (
                 "expect v free",
                 "line 6, column 8: `v` is no check: write `expect p = v`, or expect one of free, lost, \
-              used, outcome, fault, bug, hang, refused, done",
+              used, waiting, outcome, fault, bug, hang, refused, done",
             ),
             ("expect outcome missed", "line 6, column 16: `missed` is no outcome: did you mean `MISSED`?"),
             (
@@ -424,7 +419,7 @@ mod tests {
             (
                 "title T",
                 "line 6, column 1: `title` is no command: write `a = kmalloc 64`, `a = alloc CACHE`, or one \
-              of cache, destroy, shrink, free, kfree, bulk, bulkfree, write, overflow, say, expect",
+              of cache, destroy, shrink, cpu, flush_cpu, free, kfree, kfree_rcu, grace, bulk, bulkfree, write, overflow, say, expect",
             ),
         ] {
             check_body_error(body, message);

@@ -2,7 +2,7 @@
 
 use super::check::Check;
 use crate::command::{Command, Name};
-use crate::kernel::{KernelConfig, PointerPlace};
+use crate::kernel::{KernelConfig, PointerPlace, Switch};
 use crate::luck::Seed;
 use crate::outcome::Outcome;
 use crate::units::{Step, count_from};
@@ -141,18 +141,8 @@ impl fmt::Display for KernelWords<'_> {
         if kernel.cpus != 1 {
             write!(f, " cpus={}", kernel.cpus)?;
         }
-        let switches = [
-            ("random", kernel.freelist_random, false),
-            ("hidden", kernel.freelist_hardened, false),
-            ("cpu_partial", kernel.cpu_partial, true),
-            ("memcg", kernel.memcg, false),
-            ("init_on_alloc", kernel.init_on_alloc, false),
-            ("init_on_free", kernel.init_on_free, false),
-        ];
-        for (word, is_on, by_default) in switches {
-            if is_on != by_default {
-                write!(f, " {word}={}", if is_on { "on" } else { "off" })?;
-            }
+        for switch in Switch::ALL.into_iter().filter(|switch| kernel.is_on(*switch) != switch.by_default()) {
+            write!(f, " {}={}", switch.word(), if kernel.is_on(switch) { "on" } else { "off" })?;
         }
         if let Some(place) = kernel.pointer_place {
             write!(f, " middle={}", pointer_word(place))?;

@@ -21,11 +21,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// The same for a user that asked for so many bytes ([`ALL`] for the whole object).
     #[inline(always)]
     pub(crate) fn alloc_asked(&mut self, cache: CacheId, zero: bool, asked: u64) -> Result<VirtAddr, Oops> {
-        let s = &self.caches[cache.index()];
-        let inits = s.zeroes_on_alloc | s.zeroes_on_free | zero;
+        let finishes = zero | self.caches[cache.index()].finishes_objects;
         let object = self.take(cache, asked)?;
-        if inits && !object.is_null() {
-            self.init_allocated(cache, object, zero, asked)?;
+        if finishes {
+            self.finish_object(cache, object, zero, asked)?;
         }
         Ok(object)
     }
@@ -33,9 +32,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Takes the next object, as it is.
     #[inline(always)]
     pub(super) fn take(&mut self, cache: CacheId, asked: u64) -> Result<VirtAddr, Oops> {
-        let cpu = self.cpu.index();
         let s = &mut self.caches[cache.index()];
-        let Some(c) = s.cpus.get_mut(cpu) else { return self.take_slow(cache, asked) };
+        let c = &mut s.cpus.running;
         let object = c.freelist;
         if object.is_null() {
             return self.take_slow(cache, asked);
@@ -58,19 +56,24 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if self.caches[cache.index()].sheaves.is_some() {
             return self.take_from_sheaf(cache);
         }
-        self.reach_cpu(cache);
-        let Some((object, path)) = self.find_freelist(cache) else {
+        let Some((object, path)) = self.take_from_slabs(cache)? else {
             let order = self.caches[cache.index()].layout.min_order;
             self.on(|| Event::Warned(Warning::OutOfMemory { cache: Some(cache), order }));
             return Ok(VirtAddr::NULL);
         };
+        self.on(|| Event::Allocated { cache: Some(cache), address: object, path });
+        Ok(object)
+    }
+
+    /// The first object of a freelist that the CPU gets, because its own is empty; `None` where no pages are to be had.
+    pub(super) fn take_from_slabs(&mut self, cache: CacheId) -> Result<Option<(VirtAddr, AllocPath)>, Oops> {
+        let Some((object, path)) = self.find_freelist(cache) else { return Ok(None) };
         let s = &self.caches[cache.index()];
         match s.code.read(&self.bytes, object.wrapping_add(s.layout.offset)) {
             Ok(next) => self.cpu_slab(cache).freelist = next,
             Err(fault) => return Err(self.fault(fault, "___slab_alloc")),
         }
-        self.on(|| Event::Allocated { cache: Some(cache), address: object, path });
-        Ok(object)
+        Ok(Some((object, path)))
     }
 
     /// A freelist for this CPU, detached from its slab, which is now the CPU's: its head.
@@ -138,6 +141,11 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             }
         }
         taken
+    }
+
+    #[cold]
+    fn finish_object(&mut self, cache: CacheId, object: VirtAddr, zero: bool, asked: u64) -> Result<(), Oops> {
+        if object.is_null() { Ok(()) } else { self.init_allocated(cache, object, zero, asked) }
     }
 
     /// What follows an allocation where anything is to be zeroed: the stale free pointer when frees are zeroed, the

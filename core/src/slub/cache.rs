@@ -1,9 +1,12 @@
-//! The records that SLUB keeps beside the bytes: `kmem_cache`, `kmem_cache_cpu`, `struct slab`.
+//! The records that SLUB keeps beside the bytes: `kmem_cache`, `struct slab`.
 
+use super::cpu::CpuSlabs;
 use super::sheaf::Sheaves;
 use crate::freelist::PointerCode;
 use crate::layout::{CacheArgs, Layout};
-use crate::units::{CacheId, Order, SlabId, VirtAddr};
+use crate::pages::MigrateType;
+use crate::shuffle::Sequence;
+use crate::units::{CacheId, CpuId, Order, SlabId, VirtAddr};
 use std::rc::Rc;
 
 /// A `kmem_cache`.
@@ -18,10 +21,11 @@ pub struct KmemCache {
     /// How it stores free pointers.
     pub code: PointerCode,
     /// Its shuffled sequence of object indexes, once the first slab needed it.
-    pub sequence: Option<Rc<[u32]>>,
-    /// Its CPUs, up to the highest that used it.
-    pub cpus: Vec<CpuSlab>,
-    /// Its sheaves, where its kernel has them; its CPUs then own no slabs.
+    pub sequence: Option<Sequence>,
+    /// What its CPUs keep of it. Where it has sheaves this has nothing, so that the fast paths, which look here, find
+    /// nothing: see [`KmemCache::cpu_slabs`].
+    pub cpus: CpuSlabs,
+    /// Its sheaves, where its kernel has them.
     pub sheaves: Option<Sheaves>,
     /// The node's partial list.
     pub partial: PartialList,
@@ -43,25 +47,40 @@ pub struct KmemCache {
     pub may_zero: bool,
     /// Whether free zeroes the object (`slab_want_init_on_free`).
     pub zeroes_on_free: bool,
+    /// Whether anything is done to an object once it was taken.
+    pub finishes_objects: bool,
+    /// Whether a freed object goes to a slab as it is: not wiped, not checked, and not into a sheaf.
+    pub frees_as_is: bool,
 }
 
-/// What a CPU keeps of a cache.
-#[derive(Clone, Debug, Default)]
-pub struct CpuSlab {
-    /// The next object out; NULL for none.
-    pub freelist: VirtAddr,
-    /// The slab that it owns.
-    pub slab: Option<SlabId>,
-    /// Slabs with free objects, the head last, each with what the list counted when it was put: slabs from 5.16,
-    /// free objects before.
-    pub partial: Vec<(SlabId, u32)>,
-}
-
-impl CpuSlab {
-    /// What the head of the partial list counts.
+impl KmemCache {
+    /// What its CPUs keep of it, beneath its sheaves if it has any (6.18); none has anything where CPUs own no slabs
+    /// (7.0).
     #[must_use]
-    pub fn partial_count(&self) -> u32 {
-        self.partial.last().map_or(0, |(_, count)| *count)
+    pub fn cpu_slabs(&self) -> &CpuSlabs {
+        self.sheaves.as_ref().map_or(&self.cpus, |sheaves| &sheaves.beneath)
+    }
+
+    /// The same, to be changed.
+    pub(super) fn cpu_slabs_mut(&mut self) -> &mut CpuSlabs {
+        match &mut self.sheaves {
+            Some(sheaves) => &mut sheaves.beneath,
+            None => &mut self.cpus,
+        }
+    }
+
+    /// From now on `cpu` runs.
+    pub(crate) fn switch_cpu(&mut self, cpu: CpuId) {
+        self.cpus.switch(cpu);
+        if let Some(sheaves) = &mut self.sheaves {
+            sheaves.beneath.switch(cpu);
+        }
+    }
+
+    /// The kind of pages that it asks for (`allocate_slab`: `__GFP_RECLAIMABLE` for `SLAB_RECLAIM_ACCOUNT`).
+    #[must_use]
+    pub const fn migratetype(&self) -> MigrateType {
+        if self.args.flags.reclaim_account { MigrateType::Reclaimable } else { MigrateType::Unmovable }
     }
 }
 
@@ -74,8 +93,9 @@ pub struct PartialList {
     pub tail: Option<SlabId>,
 }
 
-/// A slab's descriptor.
+/// A slab's descriptor, in one line of the processor's cache.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub struct Slab {
     /// The cache that it belongs to.
     pub cache: CacheId,

@@ -5,12 +5,16 @@
 //! limit and which order of lists applies is [`Model`](crate::kernel::Model)'s.
 
 mod alloc;
+mod beneath;
 mod bulk;
 mod cache;
+mod cpu;
+mod first_list;
 mod flush;
 mod free;
 mod lists;
 mod new_slab;
+mod rcu;
 mod sheaf;
 mod shrink;
 
@@ -18,5 +22,7 @@ pub(crate) use alloc::full;
 pub(crate) use free::Batch;
 pub(crate) use lists::End;
 
-pub use cache::{CpuSlab, KmemCache, PartialList, Slab};
+pub use cache::{KmemCache, PartialList, Slab};
+pub use cpu::{CpuSlab, CpuSlabs};
+pub use rcu::{AfterGrace, Callback, KfreeRcuBatch, Rcu};
 pub use sheaf::{Barn, CpuSheaves, MAX_FULL, Sheaf, Sheaves};

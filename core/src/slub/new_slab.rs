@@ -1,11 +1,13 @@
-//! A slab's birth and death: pages, the first chain, and back.
+//! A slab's birth and death: pages, and back.
 //!
-//! `allocate_slab`, `shuffle_freelist`, `setup_object`, `discard_slab`, `__free_slab` (mm/slub.c, 4.19 to 6.1).
+//! `allocate_slab`, `setup_object`, `discard_slab`, `__free_slab` (mm/slub.c, 4.19 to 6.1).
 
 use super::cache::Slab;
+use super::rcu::Callback;
 use crate::allocator::{Kernel, Probe};
 use crate::event::Event;
 use crate::memory::Bytes;
+use crate::pages::Request;
 use crate::units::{CacheId, ObjectIndex, Order, Pfn, SlabId, VirtAddr, count_from};
 
 /// What a constructor of this model writes: `c0 c1 … cf` into the first 16 bytes.
@@ -16,21 +18,24 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// A slab with all its objects on its own freelist; `None` when no pages are to be had.
     pub(crate) fn new_slab(&mut self, cache: CacheId) -> Option<SlabId> {
         let slab = self.new_unlinked_slab(cache)?;
-        let order = self.object_order(cache, slab);
         self.construct_all(cache, slab);
-        self.link_rest(cache, slab, &order);
+        self.link_all(cache, slab);
         Some(slab)
     }
 
     /// A slab whose objects are on no list yet.
     pub(super) fn new_unlinked_slab(&mut self, cache: CacheId) -> Option<SlabId> {
         self.draw_sequence(cache);
-        let layout = self.caches[cache.index()].layout;
-        let preferred = self.pages.alloc(layout.order).map(|block| (block, layout.order, layout.objects));
-        let smaller = || (layout.min_order < layout.order).then_some(layout.min_order);
+        let layout = &self.caches[cache.index()].layout;
+        let of = self.caches[cache.index()].migratetype();
+        let request = Request { order: layout.order, of, cpu: self.cpu, gives_up: true };
+        let preferred = self.pages.alloc(request).map(|block| (block, layout.order, layout.objects));
         let (block, order, objects) = match preferred {
             Some(got) => got,
-            None => (self.pages.alloc(smaller()?)?, layout.min_order, layout.min_objects),
+            None => {
+                let request = Request { order: layout.min_order, gives_up: false, ..request };
+                (self.pages.alloc(request)?, layout.min_order, layout.min_objects)
+            }
         };
         let slab = self.describe(cache, block, order, objects);
         self.wipe_fresh(block, order);
@@ -58,7 +63,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             alive: true,
             ordinal,
         });
-        self.on(|| Event::SlabMade { slab, cache, base, order });
+        let cpu = self.cpu;
+        self.on(|| Event::SlabMade { slab, cache, base, order, cpu });
         slab
     }
 
@@ -67,20 +73,6 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if self.wipes_fresh_pages || self.model.init_on_alloc || self.model.init_on_free {
             let wiped = self.bytes.fill(block.address(), order.bytes(), 0);
             debug_assert!(wiped.is_ok(), "a block of pages is mapped");
-        }
-    }
-
-    /// The indexes of a slab's objects in the order in which they go out: by address, or round the cache's sequence
-    /// from a drawn start.
-    pub(super) fn object_order(&mut self, cache: CacheId, slab: SlabId) -> Vec<u32> {
-        let Slab { objects, ordinal, .. } = self.slabs[slab.index()];
-        let s = &self.caches[cache.index()];
-        match s.sequence.as_ref().filter(|_| objects >= 2) {
-            None => (0..objects).collect(),
-            Some(sequence) => {
-                let start = self.luck.start(&s.name, ordinal, sequence);
-                crate::shuffle::rotation(sequence, start, objects).collect()
-            }
         }
     }
 
@@ -101,20 +93,6 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
     }
 
-    /// Links the objects of these indexes, in this order, as the slab's own freelist.
-    pub(super) fn link_rest(&mut self, cache: CacheId, slab: SlabId, indexes: &[u32]) {
-        let base = self.slabs[slab.index()].base;
-        let s = &self.caches[cache.index()];
-        let mut next = VirtAddr::NULL;
-        for index in indexes.iter().rev() {
-            let object = base.wrapping_add(s.layout.object_offset(ObjectIndex::from_raw(*index)));
-            let linked = s.code.write(&mut self.bytes, object.wrapping_add(s.layout.offset), next);
-            debug_assert!(linked.is_ok(), "a slab's objects are mapped");
-            next = object;
-        }
-        self.slabs[slab.index()].freelist = next;
-    }
-
     /// `discard_slab`: the slab leaves its cache; its pages go home, at once or after a grace period.
     pub(crate) fn discard(&mut self, cache: CacheId, slab: SlabId) {
         let descriptor = &self.slabs[slab.index()];
@@ -127,40 +105,20 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             self.check_going(cache, slab);
         }
         if self.caches[owner.index()].args.flags.typesafe_by_rcu {
-            self.rcu_waiting.push(slab);
+            self.call_rcu(Callback::FreeSlab(slab));
         } else {
             self.send_home(slab);
         }
     }
 
-    /// A grace period ends: pages that waited for it go home.
-    pub fn grace_period(&mut self) {
-        for slab in core::mem::take(&mut self.rcu_waiting) {
-            self.send_home(slab);
-        }
-    }
-
-    /// Slabs whose pages wait for a grace period.
-    #[must_use]
-    pub fn rcu_waiting(&self) -> &[SlabId] {
-        &self.rcu_waiting
-    }
-
-    /// The grace period that one slab's pages wait for ends: they go home. Nothing happens if they do not wait.
-    pub fn end_grace_period_of(&mut self, slab: SlabId) {
-        if let Some(at) = self.rcu_waiting.iter().position(|waiting| *waiting == slab) {
-            self.rcu_waiting.remove(at);
-            self.send_home(slab);
-        }
-    }
-
-    fn send_home(&mut self, slab: SlabId) {
+    pub(super) fn send_home(&mut self, slab: SlabId) {
         let descriptor = &mut self.slabs[slab.index()];
         descriptor.alive = false;
         let (cache, base, order) = (descriptor.cache, descriptor.base, descriptor.order);
         let block = base.pfn().expect("a slab lies in the direct map");
-        self.frames.clear(block, order);
-        self.pages.free(block, order);
-        self.on(|| Event::SlabDiscarded { slab, cache, base });
+        self.frames.clear_slab(block, order);
+        let cpu = self.cpu;
+        self.pages.free(block, order, cpu);
+        self.on(|| Event::SlabDiscarded { slab, cache, base, cpu });
     }
 }

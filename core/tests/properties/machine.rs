@@ -37,18 +37,25 @@ proptest! {
         kernel in any_kernel().prop_filter("it follows pointers that its own red zone went over", keeps_pointers),
         luck in any::<u64>(),
         acts in prop::collection::vec(any_honest_act(), 0..40),
-        frees in prop::collection::vec(any::<prop::sample::Index>(), 0..60),
+        frees in prop::collection::vec((any::<prop::sample::Index>(), 0..6_u8), 0..60),
     ) {
         let mut machine = Machine::boot(&kernel, Seed(luck)).expect("a kernel that can be");
         for act in &acts {
             let _refused = machine.apply(act);
             prop_assert_eq!(invariants::chains(machine.kernel()), Ok(()), "after {}", act);
         }
-        for free in frees {
-            let live: Vec<Command> = machine.named().filter(|object| object.live)
-                .map(|object| Command::Free { object: object.name.clone() }).collect();
+        for (free, how) in frees {
+            let command = |object| match how {
+                0 | 1 => Command::KfreeRcu { object },
+                _ => Command::Free { object },
+            };
+            let live: Vec<Command> =
+                machine.named().filter(|object| object.live).map(|object| command(object.name.clone())).collect();
             if !live.is_empty() {
-                prop_assert!(machine.apply(free.get(&live)).is_ok());
+                let between = [Command::Cpu { cpu: u32::from(how) % kernel.cpus.min(3) }, Command::Grace];
+                for act in between.iter().filter(|act| how % 2 == 0 || **act != Command::Grace).chain([free.get(&live)]) {
+                    prop_assert!(machine.apply(act).is_ok());
+                }
                 prop_assert_eq!(invariants::structure(machine.kernel()), Ok(()));
                 prop_assert_eq!(invariants::chains(machine.kernel()), Ok(()));
             }
@@ -107,7 +114,7 @@ fn trace<B: Bytes>(
     calls: &[(u64, prop::sample::Index, u8)],
 ) -> Vec<String> {
     let (first, model) = (Pfn::from_raw(0), config.model().expect("a kernel that can be"));
-    let source = PageSource::Buddy(Buddy::new(first, PAGES));
+    let source = PageSource::booted(Buddy::new(first, PAGES), &model);
     let mut kernel = Kernel::new(model, Luck::Keyed(Seed(luck)), memory, FrameTable::new(first, PAGES), source, ());
     let mut objects: Vec<VirtAddr> = Vec::new();
     let mut told = Vec::new();

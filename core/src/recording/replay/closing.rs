@@ -5,11 +5,12 @@ use super::endings::Ending;
 use super::operation::{Operation, Returned};
 use super::role::{Between, Closing};
 use super::sheaves::sheaf_counts;
+use crate::kernel::SheafUse;
 use crate::memory::Bytes;
 use crate::recording::read::BadFile;
 use crate::recording::records::{Alloc, Brief, BulkAlloc, Fill, Validate};
 use crate::recording::report::{Comparison, count};
-use crate::units::VirtAddr;
+use crate::units::{CpuId, VirtAddr};
 
 impl Replay {
     /// Performs the operation that a record closes, and compares what came of it.
@@ -141,8 +142,8 @@ impl Replay {
 
     fn compare_brief(&self, comparison: &mut Comparison, cache: u32, theirs: Brief, line: u32) -> Result<(), BadFile> {
         let ours = self.kernel.cache(self.book.cache(cache, line)?.id);
-        let cpu = ours.cpus.first();
-        let of_cpus = !self.kernel.model().sheaves;
+        let cpu = ours.cpus.of(CpuId::from_raw(0));
+        let of_cpus = self.kernel.model().sheaves != SheafUse::Every;
         let slab = || self.book.in_cache(cpu.and_then(|cpu| cpu.slab), cache);
         comparison.same("cs", theirs.cs, of_cpus.then(slab));
         comparison.same("cp", theirs.cp, of_cpus.then(|| cpu.map_or(0, crate::slub::CpuSlab::partial_count)));

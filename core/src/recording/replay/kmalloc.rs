@@ -88,7 +88,7 @@ fn ordinary(copies: Option<Copies>, name: String, report: &mut Report) -> String
 
 fn boot(model: Model) -> Boot {
     let first = Pfn::from_raw(0);
-    let pages = PageSource::Buddy(Buddy::new(first, PAGES));
+    let pages = PageSource::booted(Buddy::new(first, PAGES), &model);
     Kernel::new(model, Luck::Keyed(Seed(0)), Flat::new(PAGES), FrameTable::new(first, PAGES), pages, ())
 }
 

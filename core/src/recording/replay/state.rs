@@ -8,7 +8,7 @@ use crate::recording::records::{CpuState, SlabState, Snap, State};
 use crate::recording::report::{Comparison, Show, count};
 use crate::recording::values::Link;
 use crate::slub::KmemCache;
-use crate::units::{ObjectIndex, SlabId, VirtAddr, count_from, index_from};
+use crate::units::{CpuId, ObjectIndex, SlabId, VirtAddr, count_from, index_from};
 
 impl Show for Link {
     fn show(&self) -> String {
@@ -79,7 +79,7 @@ impl Replay {
         comparison.same("full", theirs.full.clone(), full.collect());
         comparison.same("nr_slabs", theirs.nr_slabs, ours.nr_slabs);
         comparison.same("total_objects", theirs.total_objects, ours.total_objects);
-        let waiting = self.kernel.rcu_waiting();
+        let waiting: Vec<SlabId> = self.kernel.rcu().slabs().collect();
         let alive: Vec<(u32, SlabId)> = (0..)
             .zip(tracked.slabs.iter().copied())
             .filter(|(_, slab)| self.kernel.slab(*slab).alive && !waiting.contains(slab))
@@ -95,7 +95,7 @@ impl Replay {
 
     fn compare_cpu(&self, comparison: &mut Comparison, cache: u32, theirs: &CpuState, ours: &KmemCache) {
         let none = crate::slub::CpuSlab::default();
-        let cpu = ours.cpus.first().unwrap_or(&none);
+        let cpu = ours.cpus.of(CpuId::from_raw(0)).unwrap_or(&none);
         let number = |slab| self.book.in_cache(Some(slab), cache);
         comparison.same("cpu.slab", theirs.slab, cpu.slab.map(number));
         comparison.same("cpu.head", theirs.head.map(|head| head.address()), not_null(cpu.freelist));
