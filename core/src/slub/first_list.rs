@@ -15,7 +15,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     pub(super) fn link_all(&mut self, cache: CacheId, slab: SlabId) {
         let s = &self.caches[cache.index()];
         let Slab { base, objects, ordinal, .. } = self.slabs[slab.index()];
-        let objects = Objects { base, count: objects, code: s.code };
+        let start = base.wrapping_add(s.layout.red_left_pad);
+        let objects = Objects { start, count: objects, code: s.code };
         let size = s.layout.size;
         let (first, last) = match &s.sequence {
             None => {
@@ -33,10 +34,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
                 return self.link_rest(cache, slab, &order);
             }
         };
-        let word = base.wrapping_add(u64::from(last) * size + s.layout.offset);
+        let word = start.wrapping_add(u64::from(last) * size + s.layout.offset);
         let ended = s.code.write(&mut self.bytes, word, VirtAddr::NULL);
         debug_assert!(ended.is_ok(), "a slab's objects are mapped");
-        self.slabs[slab.index()].freelist = base.wrapping_add(u64::from(first) * size);
+        self.slabs[slab.index()].freelist = start.wrapping_add(u64::from(first) * size);
     }
 
     /// The indexes of a slab's objects in the order in which they go out.
@@ -54,11 +55,11 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Links the objects of these indexes, in this order, as the slab's own freelist.
     pub(super) fn link_rest(&mut self, cache: CacheId, slab: SlabId, indexes: &[u32]) {
-        let base = self.slabs[slab.index()].base;
         let s = &self.caches[cache.index()];
+        let first = self.slabs[slab.index()].base.wrapping_add(s.layout.red_left_pad);
         let mut next = VirtAddr::NULL;
         for index in indexes.iter().rev() {
-            let object = base.wrapping_add(u64::from(*index) * s.layout.size);
+            let object = first.wrapping_add(u64::from(*index) * s.layout.size);
             let linked = s.code.write(&mut self.bytes, object.wrapping_add(s.layout.offset), next);
             debug_assert!(linked.is_ok(), "a slab's objects are mapped");
             next = object;
@@ -70,20 +71,21 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 /// The objects of a slab that is to be linked.
 #[derive(Clone, Copy)]
 struct Objects {
-    base: VirtAddr,
+    /// Where the first one starts.
+    start: VirtAddr,
     count: u32,
     code: PointerCode,
 }
 
 impl Objects {
     /// Writes the free pointer of each object, in the order of their addresses, whatever that of the list: memory likes
-    /// that best. `following` says of each how many bytes from the slab's start the object is that follows it.
+    /// that best. `following` says of each how many bytes from the first object the one is that follows it.
     #[inline(always)]
     fn link<B: Bytes>(self, bytes: &mut B, layout: &Layout, following: impl Iterator<Item = u64>) {
-        let Self { base, count, code } = self;
-        let first_word = base.wrapping_add(layout.offset);
-        let len = (u64::from(count) * layout.size).saturating_sub(layout.offset);
-        let links = following.map(|offset| base.wrapping_add(offset));
+        let Self { start, count, code } = self;
+        let first_word = start.wrapping_add(layout.offset);
+        let len = (u64::from(count) * layout.size).saturating_sub(layout.red_left_pad + layout.offset);
+        let links = following.map(|offset| start.wrapping_add(offset));
         let Some(mut piece) = bytes.piece_mut(first_word, len) else {
             let mut word = first_word;
             for next in links {
