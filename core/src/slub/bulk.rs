@@ -52,7 +52,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// # Errors
     /// An oops. What was done before stays done.
     pub fn free_bulk(&mut self, cache: Option<CacheId>, objects: &[VirtAddr]) -> Result<(), Oops> {
-        if self.model.sheaves == SheafUse::Every {
+        let named_has_sheaves = cache.is_some_and(|cache| self.caches[cache.index()].sheaves.is_some());
+        if self.model.sheaves == SheafUse::Every || named_has_sheaves {
             return self.free_bulk_to_sheaves(cache, objects);
         }
         let mut left: Vec<Option<VirtAddr>> = objects.iter().copied().map(Some).collect();
