@@ -1,5 +1,6 @@
 //! The allocator's whole API as a library: [`Kernel`].
 
+use crate::debug::KernelLog;
 use crate::event::{Event, Oops, OopsKind};
 use crate::freelist::PointerCode;
 use crate::kernel::{Model, PointerEncoding};
@@ -56,10 +57,14 @@ pub struct Kernel<P: Probe = (), B: Bytes = Paged> {
     pub(crate) kmalloc: KmallocCaches,
     /// What waits for a grace period.
     pub(crate) rcu: Rcu,
+    /// Room that a CPU's partial list left when it was passed on, for the next one.
+    pub(crate) drained: Vec<(SlabId, u32)>,
     /// The CPU that runs.
     pub(crate) cpu: CpuId,
     /// Whether pages are zeroed as they come, beside what `init_on_alloc` does.
     pub(crate) wipes_fresh_pages: bool,
+    /// Taint, and what is printed only once.
+    pub(crate) log: KernelLog,
     probe: P,
 }
 
@@ -67,6 +72,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// A kernel that has just booted: the kmalloc caches exist and have no slabs.
     #[must_use]
     pub fn new(model: Model, luck: Luck, bytes: B, frames: FrameTable, pages: PageSource, probe: P) -> Self {
+        // Descriptors need not move until half of the frames have been slabs of their own.
+        let room = frames.owners.len() / 2;
         let mut kernel = Self {
             model,
             bytes,
@@ -74,11 +81,13 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             pages,
             luck,
             caches: Vec::new(),
-            slabs: Vec::new(),
+            slabs: Vec::with_capacity(room),
             kmalloc: KmallocCaches::default(),
             rcu: Rcu::default(),
+            drained: Vec::new(),
             cpu: CpuId::from_raw(0),
             wipes_fresh_pages: false,
+            log: KernelLog::default(),
             probe,
         };
         kernel.create_kmalloc_caches();
@@ -95,24 +104,27 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// # Errors
     /// Where no kernel makes such a cache.
     pub fn create_cache(&mut self, name: &str, args: &CacheArgs) -> Result<CacheId, LayoutError> {
-        let layout = Layout::of(args, &self.model)?;
+        let (args, layout) = Layout::at_boot(name, args, &self.model)?;
         let random = match self.model.pointer_encoding {
             PointerEncoding::Plain => 0,
             PointerEncoding::Xor | PointerEncoding::XorSwapped => self.luck.pointer_secret(name),
         };
-        let constant = args.ctor || args.flags.typesafe_by_rcu;
+        // Poisoned objects are left as poison has them (`slab_want_init_on_alloc`).
+        let constant = args.ctor || args.flags.typesafe_by_rcu || args.flags.debug.poison;
         let zeroes_on_alloc = self.model.init_on_alloc && !constant;
         let zeroes_on_free = self.model.init_on_free && !constant;
         let has_sheaves = layout.sheaf_capacity > 0;
         self.caches.push(KmemCache {
             name: name.into(),
-            args: *args,
+            args,
             layout,
             code: PointerCode { encoding: self.model.pointer_encoding, random },
             sequence: None,
+            starts: self.luck.starts(name),
             cpus: CpuSlabs::new(self.cpu),
             sheaves: (layout.sheaf_capacity > 0).then(|| Sheaves::new(self.cpu)),
             partial: PartialList::default(),
+            full: Vec::new(),
             nr_partial: 0,
             nr_slabs: 0,
             total_objects: 0,
@@ -122,7 +134,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             may_zero: !args.ctor,
             zeroes_on_free,
             finishes_objects: zeroes_on_alloc || zeroes_on_free,
-            frees_as_is: !zeroes_on_free && !has_sheaves,
+            frees_as_is: !zeroes_on_free && !has_sheaves && !layout.is_checked(),
         });
         let cache = CacheId::from_raw(count_from(self.caches.len() - 1));
         if let Luck::Recorded(_) = self.luck {
@@ -132,10 +144,19 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Draws a cache's shuffled sequence, where its kernel shuffles (`init_cache_random_seq`).
+    #[inline]
     pub(crate) fn draw_sequence(&mut self, cache: CacheId) {
+        if self.model.freelist_random && self.caches[cache.index()].sequence.is_none() {
+            self.draw_first_sequence(cache);
+        }
+    }
+
+    #[cold]
+    fn draw_first_sequence(&mut self, cache: CacheId) {
         let cache = &mut self.caches[cache.index()];
-        if self.model.freelist_random && cache.layout.objects >= 2 && cache.sequence.is_none() {
-            cache.sequence = self.luck.sequence(&cache.name, cache.layout.objects).map(Sequence::new);
+        if cache.layout.objects >= 2 {
+            let indexes = self.luck.sequence(&cache.name, cache.layout.objects);
+            cache.sequence = indexes.map(|indexes| Sequence::new(indexes, cache.layout.size));
         }
     }
 
@@ -166,6 +187,17 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// The memory, for kernel code that writes to it.
     pub fn bytes_mut(&mut self) -> &mut B {
         &mut self.bytes
+    }
+
+    /// Taint, the clock, and what is printed only once.
+    #[must_use]
+    pub const fn log(&self) -> &KernelLog {
+        &self.log
+    }
+
+    /// A unit of time passes, as ages in reports count it.
+    pub const fn tick(&mut self) {
+        self.log.tick();
     }
 
     /// The luck, for who lays out a recording's.
@@ -259,6 +291,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     #[cold]
     pub(crate) fn oops(&mut self, kind: OopsKind, function: &'static str) -> Oops {
         let oops = Oops { kind, function };
+        self.log.died();
         self.probe.on(|| Event::Oopsed(oops));
         oops
     }

@@ -1,7 +1,9 @@
 //! What happened: a closed set, in the past tense, with places and values but no wording.
 
+use crate::report::{Repair, Report, Told};
 use crate::units::{CacheId, CpuId, Order, SlabId, VirtAddr};
 use core::fmt;
+use std::rc::Rc;
 
 /// One thing that happened inside the kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -90,6 +92,8 @@ pub enum Event {
         /// How many.
         len: u64,
     },
+    /// SLUB's checks told something.
+    Reported(Rc<Report>),
     /// The kernel complained and went on.
     Warned(Warning),
     /// The kernel oopsed or hung.
@@ -101,6 +105,13 @@ impl Event {
     #[must_use]
     pub const fn allocated(&self) -> Option<(VirtAddr, AllocPath)> {
         if let Self::Allocated { address, path, .. } = self { Some((*address, *path)) } else { None }
+    }
+
+    /// Whether a check refused to free `object`.
+    #[must_use]
+    pub fn refuses_free_of(&self, object: VirtAddr) -> bool {
+        let Self::Reported(report) = self else { return false };
+        report.told == Told::Repaired(Repair::NotFreed { at: object })
     }
 
     /// The complaint, if that is what happened.
@@ -165,6 +176,8 @@ pub enum Warning {
         owner: CacheId,
         /// What was freed.
         address: VirtAddr,
+        /// Whether it was printed: 7.x does so once.
+        told: bool,
     },
     /// `free_large_kmalloc` of a single page: "object pointer: 0x…".
     NotALargeKmalloc {
@@ -177,6 +190,8 @@ pub enum Warning {
         named: CacheId,
         /// What was freed.
         address: VirtAddr,
+        /// Whether it was printed: once a boot.
+        told: bool,
     },
     /// `kmem_cache_destroy` of a cache that has objects.
     ObjectsRemain {

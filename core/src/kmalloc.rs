@@ -172,7 +172,8 @@ pub fn cache_args(kind: KmallocType, class_size: u64, model: &Model) -> CacheArg
         KmallocAlignment::LargestDivisor => 1 << class_size.trailing_zeros(),
         KmallocAlignment::PowersOfTwo | KmallocAlignment::Word => 0,
     };
-    CacheArgs { object_size: class_size, align, flags: kind.flags(), ..CacheArgs::default() }
+    let flags = CacheFlags { kmalloc: true, ..kind.flags() };
+    CacheArgs { object_size: class_size, align, flags, ..CacheArgs::default() }
 }
 
 /// `kmalloc_size_roundup`: the bytes that `kmalloc(size)` really gives.
@@ -225,7 +226,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     #[inline(always)]
     pub fn kmalloc(&mut self, size: u64, gfp: Gfp) -> Result<VirtAddr, Oops> {
         match self.serving(size, gfp) {
-            Some(cache) => self.alloc(cache, gfp.zero),
+            Some(cache) => self.alloc_asked(cache, gfp.zero, size),
             None => Ok(self.kmalloc_pages(size, gfp)),
         }
     }
@@ -296,6 +297,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             return Err(self.oops(OopsKind::BadFree { address: object }, "kfree"));
         }
         self.on(|| Event::Warned(Warning::NotALargeKmalloc { address: object }));
+        self.log.warned();
         if let PageSource::Allocator(pages) = &mut self.pages
             && pages.is_in_use(frame)
         {
@@ -312,7 +314,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
         if let Some(slab) = self.slab_at(object) {
             let cache = self.cache(self.slab(slab).cache);
-            return if cache.args.flags.typesafe_by_rcu { cache.layout.inuse } else { cache.layout.size };
+            return cache.layout.usable(cache.args.flags.typesafe_by_rcu);
         }
         object.pfn().and_then(|frame| self.frames.large(frame)).map_or(0, |(_, order)| order.bytes())
     }

@@ -123,7 +123,7 @@ impl Session {
     }
 
     /// The same commands on another kernel, at the same step. An aim stays where it was.
-    fn rerun(&mut self, config: KernelConfig, luck: Seed, wanted_before: Wanted) -> Vec<Effect> {
+    pub(super) fn rerun(&mut self, config: KernelConfig, luck: Seed, wanted_before: Wanted) -> Vec<Effect> {
         let in_hand = self.name_in_hand();
         match self.timeline.rerun(config, luck) {
             Ok(timeline) => {
@@ -147,6 +147,9 @@ impl Session {
     fn refuse_kernel(&mut self, error: ConfigError) -> Vec<Effect> {
         let tail = match error {
             ConfigError::TooOld { switch, .. } => format!("Choose Linux {} or newer, then turn it on.", switch.since()),
+            ConfigError::DebugBlocks { .. } | ConfigError::DebugName { .. } | ConfigError::DebugLetter { .. } => {
+                "Change the boot option: the kernel stays as it was.".to_owned()
+            }
             ConfigError::Gone { switch, .. } => {
                 format!("Choose a version before {}.", switch.gone().expect("it went"))
             }

@@ -4,12 +4,16 @@
 //! each of which cites the change that brought it.
 
 mod config;
+mod debug;
 mod model;
+mod slub_debug;
 mod version;
 
 pub use config::{ConfigError, KernelConfig, Switch};
+pub use debug::{DebugModel, DebugPath, Telling};
 pub use model::{
     AskedPointer, BulkFreeScan, CpuPartialLimit, Deactivation, KfreeRcu, KmallocAlignment, KmallocNames, Model,
     OrderSearch, PointerEncoding, PointerPlace, PresentCpus, SheafUse, WrongCache,
 };
+pub use slub_debug::{Block, DebugFlags, SlubDebug};
 pub use version::{RELEASES, Release, UnknownVersion, Version};

@@ -1,6 +1,8 @@
 //! The behaviours that a chosen kernel comes to.
 
 use super::config::{ConfigError, KernelConfig, Switch};
+use super::debug::DebugModel;
+use super::slub_debug::SlubDebug;
 use super::version::Version;
 
 /// Where a free object keeps its free pointer, when nothing forces it out of the object.
@@ -149,7 +151,7 @@ pub enum PresentCpus {
 }
 
 /// What the engines branch on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Model {
     /// CPUs of the machine.
     pub cpus: u32,
@@ -172,6 +174,8 @@ pub struct Model {
     pub double_free_bug_line: Option<u32>,
     /// What `kmem_cache_free` does with an object of another cache.
     pub wrong_cache: WrongCache,
+    /// The same where the cache that it is given has consistency checks, which are made in every build.
+    pub checked_wrong_cache: WrongCache,
     /// Whether new slabs are shuffled (4.8).
     pub freelist_random: bool,
     /// Which caches have sheaves in front of their slabs.
@@ -192,6 +196,8 @@ pub struct Model {
     /// Whether the free hook takes a chain apart and links it anew, which turns it round (5.3, when the hook came to
     /// run in every build).
     pub free_hook_relinks: bool,
+    /// Whether a single free goes through that hook too, which links its object to NULL (5.3 to 6.7).
+    pub single_free_relinks: bool,
     /// Whether kfree of a page that is no block of its own is a BUG; later kernels warn, and free the page (5.17).
     pub bad_kfree_bug: bool,
     /// How kmalloc caches are aligned.
@@ -210,6 +216,8 @@ pub struct Model {
     pub pcp_high_orders: bool,
     /// Whether the page allocator's largest blocks are shuffled (5.2).
     pub page_shuffle: bool,
+    /// SLUB's own checks.
+    pub debug: DebugModel,
 }
 
 impl Model {
@@ -242,6 +250,7 @@ impl Model {
                 (true, false) => WrongCache::FreedToOwner,
                 (true, true) => WrongCache::Leaked,
             },
+            checked_wrong_cache: if since(7, 0) { WrongCache::Leaked } else { WrongCache::FreedToOwner },
             freelist_random: config.freelist_random,
             sheaves: match (since(6, 18), since(7, 0)) {
                 (false, _) => SheafUse::Never,
@@ -259,6 +268,7 @@ impl Model {
             deactivation: if since(5, 12) { Deactivation::InOrder } else { Deactivation::Reversing },
             bulk_free_scan: if since(6, 0) { BulkFreeScan::Swaps } else { BulkFreeScan::LeavesHoles },
             free_hook_relinks: since(5, 3),
+            single_free_relinks: since(5, 3) && !since(6, 8),
             bad_kfree_bug: !since(5, 17),
             kmalloc_alignment: match (since(6, 11), since(5, 4)) {
                 (true, _) => KmallocAlignment::LargestDivisor,
@@ -272,6 +282,7 @@ impl Model {
             init_on_free: config.init_on_free,
             pcp_high_orders: since(5, 13),
             page_shuffle: config.page_shuffle,
+            debug: DebugModel::of(version, config.slub_debug.clone()),
         })
     }
 }
@@ -307,6 +318,10 @@ fn refuse_what_is_missing(config: &KernelConfig) -> Result<(), ConfigError> {
     let asked = Switch::ALL.into_iter().filter(|switch| config.is_on(*switch) && !switch.by_default());
     if let Some(error) = asked.filter_map(|switch| config.lacks(switch)).next() {
         return Err(error);
+    }
+    if config.version < SlubDebug::BLOCKS && config.slub_debug.as_ref().is_some_and(|option| option.blocks().len() > 1)
+    {
+        return Err(ConfigError::DebugBlocks { version: config.version });
     }
     match config.cpus {
         1..=64 => Ok(()),

@@ -152,6 +152,12 @@ impl Machine {
     /// Frames that it gives out: 16 MiB.
     const FREE_PAGES: u32 = 4096;
 
+    /// The frames that the page allocator gives out: the first, and how many.
+    #[must_use]
+    pub const fn page_allocator_frames() -> (Pfn, u32) {
+        (Pfn::from_raw(Self::FREE_FROM), Self::FREE_PAGES)
+    }
+
     /// Boots the kernel that `config` chooses.
     ///
     /// # Errors
@@ -159,12 +165,13 @@ impl Machine {
     pub fn boot(config: &KernelConfig, luck: Seed) -> Result<Self, ConfigError> {
         let model = config.model()?;
         let first = Pfn::from_raw(Self::FREE_FROM);
+        let pages = PageSource::booted(booted_buddy(&model, first, luck), &model);
         let kernel = Kernel::new(
             model,
             Luck::Keyed(luck),
             Paged::new(Self::RAM_PAGES, first, Self::FREE_PAGES),
             FrameTable::new(first, Self::FREE_PAGES),
-            PageSource::booted(booted_buddy(&model, first, luck), &model),
+            pages,
             Recorder::default(),
         );
         Ok(Self {
@@ -189,6 +196,7 @@ impl Machine {
         }
         let returned = self.execute(command)?;
         self.take_events();
+        self.kernel.tick();
         Ok(Applied { events: core::mem::take(&mut self.events), returned })
     }
 
@@ -292,6 +300,7 @@ impl Machine {
             | Event::Deactivated { .. }
             | Event::CpuPartialDrained { .. }
             | Event::Written { .. }
+            | Event::Reported(_)
             | Event::Warned(_) => {}
         }
         self.events.push(event);

@@ -97,6 +97,14 @@ fn cache_flags<'a>(flags: &mut CacheFlags, list: &'a str) -> Result<(), &'a str>
             "dma32" => &mut flags.cache_dma32,
             "account" => &mut flags.account,
             "panic" => &mut flags.panic,
+            "kmalloc" => &mut flags.kmalloc,
+            "no_user_flags" => &mut flags.no_user_flags,
+            "consistency" => &mut flags.debug.consistency,
+            "red_zone" => &mut flags.debug.red_zone,
+            "poison" => &mut flags.debug.poison,
+            "store_user" => &mut flags.debug.store_user,
+            "trace" => &mut flags.debug.trace,
+            "failslab" => &mut flags.debug.failslab,
             _ => return Err(word),
         };
         *flag = true;
@@ -208,6 +216,7 @@ mod tests {
     fn lines_as_typed_and_as_printed() {
         for line in [
             "cache creds 192 align=64 flags=hwcache,rcu,reclaim,dma,dma32,account,panic ctor",
+            "cache creds 192 flags=kmalloc,no_user_flags,consistency,red_zone,poison,store_user,trace,failslab",
             "destroy creds",
             "shrink kmalloc-64",
             "a = kmalloc 64",

@@ -151,6 +151,25 @@ pub enum Vocabulary {
     OutcomesOrNone,
 }
 
+/// The words of [`flag_words`](crate::command::flag_words).
+const CACHE_FLAGS: [&str; 15] = [
+    "hwcache",
+    "rcu",
+    "reclaim",
+    "dma",
+    "dma32",
+    "account",
+    "panic",
+    "kmalloc",
+    "no_user_flags",
+    "consistency",
+    "red_zone",
+    "poison",
+    "store_user",
+    "trace",
+    "failslab",
+];
+
 impl Vocabulary {
     /// Its words.
     #[must_use]
@@ -193,7 +212,7 @@ impl Vocabulary {
                 &["GFP_KERNEL", "GFP_ATOMIC", "__GFP_ZERO", "__GFP_RECLAIMABLE", "__GFP_DMA", "__GFP_ACCOUNT"]
             }
             Self::CacheWords => &["align=", "flags=", "sheaf=", "ctor"],
-            Self::CacheFlags => &["hwcache", "rcu", "reclaim", "dma", "dma32", "account", "panic"],
+            Self::CacheFlags => &CACHE_FLAGS,
             Self::HeaderLines => &["title", "kernel", "luck", "open", "target", "goal"],
             Self::Switches => &[
                 "random=",
@@ -205,10 +224,13 @@ impl Vocabulary {
                 "cpu_partial=",
                 "memcg=",
                 "page_shuffle=",
+                "slub_debug=",
             ],
             Self::OnOff => &["on", "off"],
             Self::PointerPlaces => &["off", "on", "5.7-rc1", "5.13"],
-            Self::Checks => &["free", "lost", "used", "waiting", "outcome", "fault", "bug", "hang", "refused", "done"],
+            Self::Checks => {
+                &["free", "lost", "used", "waiting", "bytes", "outcome", "fault", "bug", "hang", "refused", "done"]
+            }
             Self::Outcomes => &["HIJACKED", "CRASHED", "CAUGHT", "MISSED", "SILENT"],
             Self::OutcomesOrNone => &["HIJACKED", "CRASHED", "CAUGHT", "MISSED", "SILENT", "none"],
         }

@@ -10,7 +10,7 @@ use crate::units::{CacheId, SlabId};
 
 /// An end of the node's partial list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(crate) enum End {
     Head,
     Tail,
 }
@@ -23,7 +23,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// `add_partial`.
-    pub(super) fn list(&mut self, cache: CacheId, slab: SlabId, end: End) {
+    pub(crate) fn list(&mut self, cache: CacheId, slab: SlabId, end: End) {
         let s = &mut self.caches[cache.index()];
         s.nr_partial = s.nr_partial.wrapping_add(1);
         let old = match end {
@@ -44,7 +44,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// `remove_partial`, on behalf of `cache`, whose count goes down even if the list is another's.
-    pub(super) fn unlist(&mut self, cache: CacheId, slab: SlabId) {
+    pub(crate) fn unlist(&mut self, cache: CacheId, slab: SlabId) {
         let s = &mut self.caches[cache.index()];
         s.nr_partial = s.nr_partial.wrapping_sub(1);
         let Some(listed) = self.slabs[slab.index()].listed.take() else { return };
@@ -82,34 +82,38 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             CpuPartialLimit::Absent | CpuPartialLimit::Slabs => 1,
             CpuPartialLimit::Objects => self.slabs[slab.index()].free_objects(),
         };
-        // The newcomer starts a list of its own before the old one is passed on (5.16 and later); either order comes
-        // to the same lists.
-        let drained = if drains && is_full { core::mem::take(&mut self.cpu_slab(cache).partial) } else { Vec::new() };
-        let below = self.cpu_slab(cache).partial_count();
-        self.cpu_slab(cache).partial.push((slab, below.wrapping_add(adds)));
-        if !drained.is_empty() {
+        if drains && is_full {
+            // The newcomer starts a list of its own before the old one is passed on (5.16 and later); either order comes
+            // to the same lists.
+            let room = core::mem::take(&mut self.drained);
+            let drained = core::mem::replace(&mut self.cpu_slab(cache).partial, room);
+            self.cpu_slab(cache).partial.push((slab, adds));
             let (cpu, slabs) = (self.cpu, crate::units::count_from(drained.len()));
             self.on(|| Event::CpuPartialDrained { cpu, cache, slabs });
             self.unfreeze_partials(cache, drained);
+            return;
         }
+        self.cpu_slab(cache).partial.push((slab, count.wrapping_add(adds)));
     }
 
     /// Passes a CPU's partial list on to the node: from its head, each to the tail; those that are empty while the
     /// node has enough go home afterwards, the last first (`__unfreeze_partials`).
-    pub(super) fn unfreeze_partials(&mut self, cache: CacheId, list: Vec<(SlabId, u32)>) {
-        let mut discarded = Vec::new();
-        for (slab, _) in list.into_iter().rev() {
+    pub(super) fn unfreeze_partials(&mut self, cache: CacheId, mut list: Vec<(SlabId, u32)>) {
+        for (slab, _) in list.iter().rev() {
             let s = &self.caches[cache.index()];
             let has_enough = s.nr_partial >= s.layout.min_partial;
-            self.slabs[slab.index()].frozen = false;
-            if self.slabs[slab.index()].inuse == 0 && has_enough {
-                discarded.push(slab);
-            } else {
-                self.list(cache, slab, End::Tail);
+            let descriptor = &mut self.slabs[slab.index()];
+            descriptor.frozen = false;
+            if descriptor.inuse != 0 || !has_enough {
+                self.list(cache, *slab, End::Tail);
             }
         }
-        for slab in discarded.into_iter().rev() {
-            self.discard(cache, slab);
+        for (slab, _) in &list {
+            if self.slabs[slab.index()].listed.is_none() {
+                self.discard(cache, *slab);
+            }
         }
+        list.clear();
+        self.drained = list;
     }
 }

@@ -12,8 +12,8 @@ pub(super) use caches::{
 };
 pub(super) use kmalloc::{Kmalloc, KmallocCache, KmallocPick, KmallocSite, RandomKmalloc};
 pub(super) use operations::{
-    Alloc, Brief, BulkAlloc, BulkFree, Fill, FlushCpu, Free, FreeAhead, FreeWrongCache, KfreeRcu, ShrinkAhead, Write,
-    WriteSlab, Zalloc,
+    Alloc, Brief, BulkAlloc, BulkFree, Fill, FlushCpu, Free, FreeAhead, FreeWrongCache, KfreeRcu, ShrinkAhead,
+    Validate, Write, WriteSlab, Zalloc,
 };
 
 use super::values::Hex;
@@ -22,10 +22,9 @@ use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 
 /// Kinds of records that no part of the model answers for yet.
-pub(super) const BEYOND: [&str; 13] = [
+pub(super) const BEYOND: [&str; 10] = [
     "buckets",
     "buckets_alloc",
-    "case",
     "create",
     "destroy_merged",
     "destroy_merged?",
@@ -34,8 +33,6 @@ pub(super) const BEYOND: [&str; 13] = [
     "krealloc_seq",
     "ksize",
     "listed",
-    "validate",
-    "validate?",
 ];
 
 /// What every record has.
@@ -73,6 +70,14 @@ pub(super) enum Record {
     Dmesg {
         l: String,
     },
+    Case {
+        #[serde(rename = "name")]
+        _name: String,
+        #[serde(rename = "combo")]
+        _flags: String,
+        #[serde(rename = "size")]
+        _size: u64,
+    },
     Cache(Box<Cache>),
     Newslab(NewSlab),
     Pos(Pos),
@@ -103,6 +108,9 @@ pub(super) enum Record {
     #[serde(rename = "kvfree_rcu_barrier?")]
     KvfreeRcuBarrierAhead(OnCache),
     KvfreeRcuBarrier(OnCache),
+    #[serde(rename = "validate?")]
+    ValidateAhead(OnCache),
+    Validate(Validate),
     #[serde(rename = "destroy?")]
     DestroyAhead(OnCache),
     Destroy(OnCache),

@@ -28,14 +28,15 @@ impl Replay {
     /// A record about kmalloc.
     pub(super) fn of_boot(&mut self, record: OfBoot, line: u32) -> Result<(), BadFile> {
         let mut comparison = Self::comparison(record.word(), line);
-        let Subject { model, flags, copies, .. } = self.subject;
-        let boot = self.boot.get_or_insert_with(|| boot(model));
+        let Subject { model, flags, copies, .. } = &self.subject;
+        let (flags, copies) = (*flags, *copies);
+        let boot = self.boot.get_or_insert_with(|| boot(model.clone()));
         match record {
             OfBoot::Kmalloc(mut theirs) | OfBoot::KmallocLarge(mut theirs) => {
                 theirs.cache = theirs.cache.map(|name| ordinary(copies, name, &mut self.report));
                 compare_kmalloc(&mut comparison, &theirs, boot, line)?;
             }
-            OfBoot::Roundup { n, r } => comparison.same("r", r, size_roundup(n, &model)),
+            OfBoot::Roundup { n, r } => comparison.same("r", r, size_roundup(n, model)),
             OfBoot::KmallocAlign { n, align } => comparison.same("align", align, alignment_seen(boot, n)),
             // Which copy serves a caller is compared when the seed comes, which is recorded later.
             OfBoot::KmallocSite(theirs) if copies.is_some() => {
@@ -45,7 +46,7 @@ impl Replay {
             OfBoot::KmallocSite(theirs) => compare_site(&mut comparison, &theirs, boot, str::to_owned),
             OfBoot::RandomKmalloc(theirs) => {
                 count(&mut self.report.luck, "seed of the copies", 1);
-                let types = KmallocType::ALL.into_iter().filter(|kind| kind.exists(&model)).count();
+                let types = KmallocType::ALL.into_iter().filter(|kind| kind.exists(model)).count();
                 comparison.same("NR_KMALLOC_TYPES", theirs.types, count_from(types) + copies.map_or(0, |_| BESIDE));
                 self.seed = theirs.seed.0;
                 self.compare_copies();
@@ -180,7 +181,7 @@ fn compare_kmalloc_cache(
     let may_merge = kind != 0 || (copies.is_none() && !model.kmalloc_cgroup);
     let expected = Expected {
         numbering,
-        flags: numbering.of_kmalloc(ours.args.flags, may_merge),
+        flags: numbering.of_kmalloc(ours.args.flags, may_merge, &ours.layout.checks),
         // Before there was a flag for it, their count said so.
         refcount: if may_merge || numbering == Numbering::Counted { 1 } else { -1 },
         usersize: ours.layout.object_size,
