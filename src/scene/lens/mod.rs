@@ -9,7 +9,7 @@ mod texts;
 
 pub use axis::{Axis, AxisRun};
 
-use super::hand::Hand;
+use super::hand::{Hand, part_in};
 use super::measure::LensSizes;
 use super::shape::{Area, HitLook, Look, Point, Px, Text, Tone};
 use super::{Frame, ObjectRef, View, words};
@@ -34,6 +34,8 @@ pub struct LensScene {
     pub wraps: Vec<Point>,
     /// What stands after the slab's last object.
     pub end: Option<Text>,
+    /// Bytes that a line of the log speaks of, ringed.
+    pub lit: Option<Area>,
     /// The overflow handle; `None` where the object in hand is not in use.
     pub handle: Option<Handle>,
 }
@@ -211,6 +213,7 @@ pub(super) fn scene(view: &View) -> LensScene {
         summary: objects.iter().map(|one| one.label.as_str()).collect::<Vec<_>>().join("; "),
         wraps: wraps(view, &placed, &sizes),
         end: end(slab, &placed, &sizes),
+        lit: lit(view, &placed, &hand),
         body: Lens::Objects(objects),
         handle,
     }
@@ -233,6 +236,7 @@ fn empty(view: &View, sizes: &LensSizes) -> LensScene {
         body: Lens::Empty { area: frame, words: drop_words(view.frame, frame) },
         wraps: Vec::new(),
         end: None,
+        lit: None,
         handle: None,
     }
 }
@@ -263,6 +267,16 @@ fn area(frame: Frame, sizes: &LensSizes, placed: &Placed, handled: bool) -> Area
         Frame::Wide | Frame::Short | Frame::Presenter => sizes.area,
         Frame::Narrow { .. } => Area { h: placed.bottom() + 8.0 + if handled { SLIDER } else { 0.0 }, ..sizes.area },
     }
+}
+
+/// The first run of bytes of the log's line that the lens shows.
+fn lit(view: &View, placed: &Placed, hand: &Hand) -> Option<Area> {
+    let range = view.lit?;
+    let run = range.at.raw()..range.at.raw().saturating_add(range.len);
+    placed.objects.iter().find_map(|one| {
+        let hit = part_in(&run, one.object.address, hand.cache.layout.size)?;
+        object::bytes_area(one, hit)
+    })
 }
 
 /// At the end of each row that an aimed write leaves for the next.
