@@ -170,8 +170,9 @@ impl Attributes<'_> {
                 typesafe_by_rcu: self.is_on("destroy_by_rcu")?,
                 ..CacheFlags::default()
             },
-            ctor: self.values.contains_key("ctor"),
+            ctor: self.values.get("ctor").is_some_and(|name| name.as_str() != Some("")),
             pointer_at: None,
+            sheaf_capacity: 0,
         })
     }
 

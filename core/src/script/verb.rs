@@ -12,6 +12,14 @@ pub enum Verb {
     Destroy,
     /// `shrink creds`
     Shrink,
+    /// `cpu 1`
+    Cpu,
+    /// `flush_cpu creds`
+    FlushCpu,
+    /// `kfree_rcu a`
+    KfreeRcu,
+    /// `grace`
+    Grace,
     /// `a = kmalloc 64`
     Kmalloc,
     /// `c = alloc creds`
@@ -56,6 +64,10 @@ impl Verb {
             Self::Cache => "cache",
             Self::Destroy => "destroy",
             Self::Shrink => "shrink",
+            Self::Cpu => "cpu",
+            Self::FlushCpu => "flush_cpu",
+            Self::KfreeRcu => "kfree_rcu",
+            Self::Grace => "grace",
             Self::Kmalloc => "kmalloc",
             Self::Alloc => "alloc",
             Self::Free => "free",
@@ -83,6 +95,10 @@ impl Verb {
             Self::Cache => "cache creds 192 align=64 flags=hwcache,account ctor",
             Self::Destroy => "destroy creds",
             Self::Shrink => "shrink kmalloc-64",
+            Self::Cpu => "cpu 1",
+            Self::FlushCpu => "flush_cpu creds",
+            Self::KfreeRcu => "kfree_rcu a",
+            Self::Grace => "grace",
             Self::Kmalloc => "a = kmalloc 64 GFP_KERNEL|__GFP_ZERO",
             Self::Alloc => "c = alloc creds",
             Self::Free => "free a",
@@ -140,15 +156,43 @@ impl Vocabulary {
     #[must_use]
     pub const fn words(self) -> &'static [&'static str] {
         match self {
-            Self::Commands => &["cache", "destroy", "shrink", "free", "kfree", "bulk", "bulkfree", "write", "overflow"],
+            Self::Commands => &[
+                "cache",
+                "destroy",
+                "shrink",
+                "cpu",
+                "flush_cpu",
+                "free",
+                "kfree",
+                "kfree_rcu",
+                "grace",
+                "bulk",
+                "bulkfree",
+                "write",
+                "overflow",
+            ],
             Self::Lines => &[
-                "cache", "destroy", "shrink", "free", "kfree", "bulk", "bulkfree", "write", "overflow", "say", "expect",
+                "cache",
+                "destroy",
+                "shrink",
+                "cpu",
+                "flush_cpu",
+                "free",
+                "kfree",
+                "kfree_rcu",
+                "grace",
+                "bulk",
+                "bulkfree",
+                "write",
+                "overflow",
+                "say",
+                "expect",
             ],
             Self::Allocators => &["kmalloc", "alloc"],
             Self::GfpWords => {
                 &["GFP_KERNEL", "GFP_ATOMIC", "__GFP_ZERO", "__GFP_RECLAIMABLE", "__GFP_DMA", "__GFP_ACCOUNT"]
             }
-            Self::CacheWords => &["align=", "flags=", "ctor"],
+            Self::CacheWords => &["align=", "flags=", "sheaf=", "ctor"],
             Self::CacheFlags => &["hwcache", "rcu", "reclaim", "dma", "dma32", "account", "panic"],
             Self::HeaderLines => &["title", "kernel", "luck", "open", "target", "goal"],
             Self::Switches => &[
@@ -164,7 +208,7 @@ impl Vocabulary {
             ],
             Self::OnOff => &["on", "off"],
             Self::PointerPlaces => &["off", "on", "5.7-rc1", "5.13"],
-            Self::Checks => &["free", "lost", "used", "outcome", "fault", "bug", "hang", "refused", "done"],
+            Self::Checks => &["free", "lost", "used", "waiting", "outcome", "fault", "bug", "hang", "refused", "done"],
             Self::Outcomes => &["HIJACKED", "CRASHED", "CAUGHT", "MISSED", "SILENT"],
             Self::OutcomesOrNone => &["HIJACKED", "CRASHED", "CAUGHT", "MISSED", "SILENT", "none"],
         }
@@ -244,6 +288,8 @@ pub enum Form {
     Version,
     /// A power of two.
     Alignment,
+    /// How many objects a sheaf holds.
+    SheafCapacity,
     /// A command that begins with the name that the object gets.
     NameFirst,
 }
@@ -267,6 +313,7 @@ impl Form {
             Self::Address => "address",
             Self::Version => "kernel version",
             Self::Alignment => "alignment",
+            Self::SheafCapacity => "capacity of a sheaf",
             Self::NameFirst => "command by itself",
         }
     }
@@ -294,8 +341,9 @@ impl Form {
             Self::FirstLine => "it says which format the file has",
             Self::Title => "some words",
             Self::Address => "`0x` and hexadecimal digits",
-            Self::Version => "4.7 to 6.12, or 5.7-rc1",
+            Self::Version => "4.7 to 7.3, or 5.7-rc1",
             Self::Alignment => "`align=` and a power of two",
+            Self::SheafCapacity => "`sheaf=` and a number of objects",
             Self::NameFirst => "name what it returns",
         }
     }

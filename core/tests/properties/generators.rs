@@ -36,19 +36,24 @@ pub(crate) fn any_command() -> impl Strategy<Value = Command> {
     let name = || "[A-Za-z_][A-Za-z0-9_.-]{0,12}".prop_filter_map("not a name", |text| Name::new(&text)).boxed();
     let place = (prop_oneof![3 => name().prop_map(Base::Object), 1 => any::<u64>().prop_map(Base::Address)], delta());
     let place = place.prop_map(|(base, delta)| Place { base, delta }).boxed();
-    let args = (any::<u64>(), any::<u64>(), any_flags(), any::<bool>());
-    let args = args.prop_map(|(object_size, align, flags, ctor)| CacheArgs {
+    let args = (any::<u64>(), any::<u64>(), any_flags(), any::<bool>(), any::<u32>());
+    let args = args.prop_map(|(object_size, align, flags, ctor, sheaf_capacity)| CacheArgs {
         object_size,
         align,
         flags,
         ctor,
         pointer_at: None,
+        sheaf_capacity,
     });
     let value = any_value(place.clone()).boxed();
     prop_oneof![
         (name(), args).prop_map(|(cache, args)| Command::CreateCache { cache, args }),
         name().prop_map(|cache| Command::DestroyCache { cache }),
         name().prop_map(|cache| Command::Shrink { cache }),
+        any::<u32>().prop_map(|cpu| Command::Cpu { cpu }),
+        name().prop_map(|cache| Command::FlushCpu { cache }),
+        name().prop_map(|object| Command::KfreeRcu { object }),
+        Just(Command::Grace),
         (name(), any::<u64>(), any_gfp()).prop_map(|(object, size, gfp)| Command::Kmalloc { object, size, gfp }),
         (name(), name(), any_gfp()).prop_map(|(object, cache, gfp)| Command::Alloc { object, cache, gfp }),
         name().prop_map(|object| Command::Free { object }),
@@ -105,19 +110,24 @@ pub(crate) fn any_act() -> impl Strategy<Value = Command> {
 /// Commands that damage nothing, as long as nobody frees what is not theirs.
 pub(crate) fn any_honest_act() -> impl Strategy<Value = Command> {
     let size = prop_oneof![8 => prop::sample::select(vec![1_u64, 8, 60, 64, 100, 192, 256, 1000, 4096, 8192]), 1 => 0..20_000_u64];
-    let args = (1..3000_u64, prop::sample::select(vec![0_u64, 8, 32, 64]), any_flags(), any::<bool>());
-    let args = args.prop_map(|(object_size, align, flags, ctor)| CacheArgs {
+    let sheaf_capacity = prop_oneof![4 => Just(0), 1 => 1..40_u32];
+    let args = (1..3000_u64, prop::sample::select(vec![0_u64, 8, 32, 64]), any_flags(), any::<bool>(), sheaf_capacity);
+    let args = args.prop_map(|(object_size, align, flags, ctor, sheaf_capacity)| CacheArgs {
         object_size,
         align,
         flags,
         ctor,
         pointer_at: None,
+        sheaf_capacity,
     });
     prop_oneof![
         10 => (object(), size, any_gfp()).prop_map(|(object, size, gfp)| Command::Kmalloc { object, size, gfp }),
         6 => (object(), cache(), any_gfp()).prop_map(|(object, cache, gfp)| Command::Alloc { object, cache, gfp }),
         1 => (own_cache(), args).prop_map(|(cache, args)| Command::CreateCache { cache, args }),
         1 => cache().prop_map(|cache| Command::Shrink { cache }),
+        3 => (0..5_u32).prop_map(|cpu| Command::Cpu { cpu }),
+        1 => cache().prop_map(|cache| Command::FlushCpu { cache }),
+        1 => Just(Command::Grace),
         3 => (1..90_u32, cache()).prop_map(|(count, cache)| Command::BulkAlloc { prefix: named("b"), count, cache }),
     ]
 }
@@ -130,6 +140,7 @@ fn any_damage() -> impl Strategy<Value = Command> {
     let len = || prop_oneof![6 => 1..100_u64, 1 => any::<u64>()];
     prop_oneof![
         6 => object().prop_map(|object| Command::Free { object }),
+        3 => object().prop_map(|object| Command::KfreeRcu { object }),
         2 => place.clone().prop_map(|at| Command::Kfree { at }),
         2 => (place.clone(), cache()).prop_map(|(at, cache)| Command::CacheFree { at, cache }),
         2 => prop::collection::vec(object(), 1..6).prop_map(|objects| Command::BulkFree { objects: objects.into() }),
