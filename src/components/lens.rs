@@ -1,6 +1,7 @@
 //! The lens: the object in hand and what lies after it, by bytes.
 
 mod object;
+mod zone;
 
 use super::figure::{figure, px, rect, words};
 use super::marks::{left_right, patterns, wrap};
@@ -10,6 +11,7 @@ use crate::session::Action;
 use object::LensBox;
 use std::rc::Rc;
 use yew::{Callback, Html, Properties, component, html, use_callback, use_state};
+use zone::LensZone;
 
 /// What the lens needs.
 #[derive(Properties, PartialEq)]
@@ -49,6 +51,12 @@ pub fn Lens(props: &LensProps) -> Html {
                 html! {
                     <LensBox key={one.object.index.raw()} object={Rc::clone(one)} {tab} {is_lit} act={props.act.clone()} on_key={on_key.clone()} />
                 }
+            });
+            html! { <g>{ for boxes }</g> }
+        }
+        Body::Zones(zones) => {
+            let boxes = zones.iter().map(|one| {
+                html! { <LensZone key={one.bytes.at.to_string()} zone={Rc::clone(one)} act={props.act.clone()} /> }
             });
             html! { <g>{ for boxes }</g> }
         }

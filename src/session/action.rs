@@ -165,6 +165,8 @@ pub enum Way {
 pub enum Toggle {
     /// A build option or boot parameter that some versions lack.
     Kernel(Switch),
+    /// `slub_debug=FZPU`.
+    Debug,
     /// The free pointer's place: apart from the version's own it is "model only".
     MiddlePointer,
 }

@@ -139,6 +139,7 @@ const fn flip_words(toggle: Toggle) -> &'static str {
             | Switch::InitOnFree
             | Switch::PageShuffle),
         ) => switch.kernel_name(),
+        Toggle::Debug => "slub_debug",
         Toggle::MiddlePointer => "to the middle pointer",
     }
 }
