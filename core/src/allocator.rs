@@ -66,7 +66,21 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// A kernel that has just booted: the kmalloc caches exist and have no slabs.
     #[must_use]
     pub fn new(model: Model, luck: Luck, bytes: B, frames: FrameTable, pages: PageSource, probe: P) -> Self {
-        let mut kernel = Self {
+        let mut kernel = Self::without_caches(model, luck, bytes, frames, pages, probe);
+        kernel.create_kmalloc_caches();
+        kernel
+    }
+
+    /// A kernel that has not come to making its own caches.
+    pub(crate) fn without_caches(
+        model: Model,
+        luck: Luck,
+        bytes: B,
+        frames: FrameTable,
+        pages: PageSource,
+        probe: P,
+    ) -> Self {
+        Self {
             model,
             bytes,
             frames,
@@ -79,9 +93,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             cpu: CpuId::from_raw(0),
             wipes_fresh_pages: false,
             probe,
-        };
-        kernel.create_kmalloc_caches();
-        kernel
+        }
     }
 
     /// Zeroes pages as they come, as the recordings' kernels did.
@@ -89,11 +101,23 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         self.wipes_fresh_pages = true;
     }
 
-    /// `kmem_cache_create`.
+    /// `kmem_cache_create`: a new cache, or one that there is already and that it merges with.
     ///
     /// # Errors
     /// Where no kernel makes such a cache.
     pub fn create_cache(&mut self, name: &str, args: &CacheArgs) -> Result<CacheId, LayoutError> {
+        crate::layout::check(args, &self.model)?;
+        match self.find_mergeable(args) {
+            Some(cache) => {
+                self.merge_into(cache, name, args);
+                Ok(cache)
+            }
+            None => self.create_cache_of_its_own(name, args),
+        }
+    }
+
+    /// A cache that is merged with no other; later ones may merge with it.
+    pub(crate) fn create_cache_of_its_own(&mut self, name: &str, args: &CacheArgs) -> Result<CacheId, LayoutError> {
         let layout = Layout::of(args, &self.model)?;
         let random = match self.model.pointer_encoding {
             PointerEncoding::Plain => 0,
@@ -102,6 +126,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let constant = args.ctor || args.flags.typesafe_by_rcu;
         self.caches.push(KmemCache {
             name: name.into(),
+            names: vec![name.into()],
+            refcount: 1,
             args: *args,
             layout,
             code: PointerCode { encoding: self.model.pointer_encoding, random },

@@ -4,10 +4,12 @@
 //! it; the `script` room parses it; `parse(print(c)) == c`.
 //!
 //! ```text
-//! cache creds 192 align=64 flags=hwcache,rcu,reclaim,dma,dma32,account,panic ctor
+//! cache creds 192 align=64 flags=hwcache,rcu,reclaim,dma,dma32,account,panic,no_merge ctor
+//! cache crypt 512 useroffset=16 usersize=32
 //! destroy creds            shrink kmalloc-64
 //! a = kmalloc 64           b = kmalloc 100 GFP_KERNEL|__GFP_ZERO
 //! c = alloc creds          d = alloc creds __GFP_ZERO
+//! b = krealloc a 100       ksize b
 //! free a                   kfree a+8            kfree NULL         free c to kmalloc-64
 //! bulk x 10 creds          bulkfree x0 x1 x2   kfree v-8
 //! overflow a 8 target      write a+16 8 zeros   write v+32 8 0x4142434445464748
@@ -158,6 +160,22 @@ pub enum Command {
         /// How.
         gfp: Gfp,
     },
+    /// `krealloc`.
+    Krealloc {
+        /// The name that the object gets.
+        object: Name,
+        /// The object that is to have another size.
+        from: Name,
+        /// Bytes asked for.
+        size: u64,
+        /// How.
+        gfp: Gfp,
+    },
+    /// `ksize`.
+    Ksize {
+        /// Of which object.
+        object: Name,
+    },
     /// `kmem_cache_alloc`.
     Alloc {
         /// The name that the object gets.
@@ -225,6 +243,10 @@ impl fmt::Display for Command {
             Self::DestroyCache { cache } => write!(f, "destroy {cache}"),
             Self::Shrink { cache } => write!(f, "shrink {cache}"),
             Self::Kmalloc { object, size, gfp } => write!(f, "{object} = kmalloc {size}{}", GfpWord(*gfp)),
+            Self::Krealloc { object, from, size, gfp } => {
+                write!(f, "{object} = krealloc {from} {size}{}", GfpWord(*gfp))
+            }
+            Self::Ksize { object } => write!(f, "ksize {object}"),
             Self::Alloc { object, cache, gfp } => write!(f, "{object} = alloc {cache}{}", GfpWord(*gfp)),
             Self::Free { object } => write!(f, "free {object}"),
             Self::Kfree { at } => write!(f, "kfree {at}"),
@@ -261,13 +283,17 @@ impl fmt::Display for ArgWords<'_> {
         if !words.is_empty() {
             write!(f, " flags={}", words.join(","))?;
         }
-        if self.0.ctor { f.write_str(" ctor") } else { Ok(()) }
+        if self.0.ctor {
+            f.write_str(" ctor")?;
+        }
+        let window = [("useroffset", self.0.window.offset), ("usersize", self.0.window.size)];
+        window.iter().filter(|(_, bytes)| *bytes != 0).try_for_each(|(word, bytes)| write!(f, " {word}={bytes}"))
     }
 }
 
 /// The flags of a cache with their words in the text form, in the order in which they are printed.
 #[must_use]
-pub const fn flag_words(flags: CacheFlags) -> [(bool, &'static str); 7] {
+pub const fn flag_words(flags: CacheFlags) -> [(bool, &'static str); 8] {
     [
         (flags.hwcache_align, "hwcache"),
         (flags.typesafe_by_rcu, "rcu"),
@@ -276,5 +302,6 @@ pub const fn flag_words(flags: CacheFlags) -> [(bool, &'static str); 7] {
         (flags.cache_dma32, "dma32"),
         (flags.account, "account"),
         (flags.panic, "panic"),
+        (flags.no_merge, "no_merge"),
     ]
 }

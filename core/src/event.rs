@@ -35,6 +35,20 @@ pub enum Event {
         /// How it was found.
         path: AllocPath,
     },
+    /// krealloc left an object where it was.
+    KeptInPlace {
+        /// The object.
+        address: VirtAddr,
+        /// The bytes that it has room for.
+        room: u64,
+    },
+    /// `ksize` returned.
+    Sized {
+        /// Of what.
+        address: VirtAddr,
+        /// The bytes that may be used.
+        room: u64,
+    },
     /// A free was carried out.
     Freed {
         /// To which cache; `None` for pages of a large kmalloc.

@@ -1,6 +1,6 @@
 //! kmalloc: a size and some gfp words choose a cache, or whole pages.
 //!
-//! `kmalloc_slab`, `kmalloc_type`, `create_kmalloc_caches`, `kmalloc_large`, `kfree`, `free_large_kmalloc`, `ksize`,
+//! `kmalloc_slab`, `kmalloc_type`, `create_kmalloc_caches`, `kmalloc_large`, `kfree`, `free_large_kmalloc`,
 //! `kmalloc_size_roundup` (mm/slab_common.c, mm/slub.c, 4.19 to 6.1).
 //!
 //! Limitations: `__GFP_DMA` chooses the cache; the pages come from the one zone that there is.
@@ -8,7 +8,7 @@
 use crate::allocator::{Kernel, Probe};
 use crate::event::{AllocPath, Event, FreePath, Oops, OopsKind, Warning};
 use crate::kernel::{KmallocAlignment, KmallocNames, Model};
-use crate::layout::{CacheArgs, CacheFlags};
+use crate::layout::{CacheArgs, CacheFlags, Window};
 use crate::memory::Bytes;
 use crate::pages::PageSource;
 use crate::units::{CacheId, Order, VirtAddr, index_from};
@@ -172,7 +172,15 @@ pub fn cache_args(kind: KmallocType, class_size: u64, model: &Model) -> CacheArg
         KmallocAlignment::LargestDivisor => 1 << class_size.trailing_zeros(),
         KmallocAlignment::PowersOfTwo | KmallocAlignment::Word => 0,
     };
-    CacheArgs { object_size: class_size, align, flags: kind.flags(), ..CacheArgs::default() }
+    let no_merge = stays_apart(kind, model) && model.no_merge_flag;
+    let flags = CacheFlags { no_merge, ..kind.flags() };
+    let window = Window { offset: 0, size: class_size };
+    CacheArgs { object_size: class_size, align, flags, window, ..CacheArgs::default() }
+}
+
+/// With accounting, ordinary kmalloc stays apart from accounted caches (5.14, commit 494c1dfe855e).
+fn stays_apart(kind: KmallocType, model: &Model) -> bool {
+    kind == KmallocType::Normal && model.kmalloc_cgroup
 }
 
 /// `kmalloc_size_roundup`: the bytes that `kmalloc(size)` really gives.
@@ -196,7 +204,11 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             for (class, size) in CLASSES.into_iter().enumerate() {
                 let name = cache_name(kind, size, &self.model);
                 let args = cache_args(kind, size, &self.model);
-                let cache = self.create_cache(&name, &args).expect("a kmalloc class is a sane cache");
+                let cache = self.create_cache_of_its_own(&name, &args).expect("a kmalloc class is a sane cache");
+                if stays_apart(kind, &self.model) && !self.model.no_merge_flag {
+                    // Before there was a flag for it, the count said so.
+                    self.caches[cache.index()].refcount = -1;
+                }
                 self.kmalloc.by_type[index_from(kind_index(kind))][class] = Some(cache);
             }
         }
@@ -301,19 +313,6 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             buddy.free(frame, Order::from_raw(0));
         }
         Ok(())
-    }
-
-    /// `ksize`: the bytes that may be used behind a pointer that kmalloc gave.
-    #[must_use]
-    pub fn ksize(&self, object: VirtAddr) -> u64 {
-        if object.is_zero_or_null() {
-            return 0;
-        }
-        if let Some(slab) = self.slab_at(object) {
-            let cache = self.cache(self.slab(slab).cache);
-            return if cache.args.flags.typesafe_by_rcu { cache.layout.inuse } else { cache.layout.size };
-        }
-        object.pfn().and_then(|frame| self.frames.large(frame)).map_or(0, |(_, order)| order.bytes())
     }
 }
 

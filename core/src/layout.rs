@@ -39,6 +39,17 @@ pub struct CacheArgs {
     /// Where the free pointer is to lie although objects are constructed or looked at while they are free, if anywhere
     /// (`freeptr_offset`, 6.10).
     pub pointer_at: Option<u64>,
+    /// The bytes of an object that may be copied to and from user space (4.16; before, all of them).
+    pub window: Window,
+}
+
+/// A part of an object: `useroffset` and `usersize`. No bytes where `kmem_cache_create` names none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Window {
+    /// Where it starts, from the object.
+    pub offset: u64,
+    /// How many bytes.
+    pub size: u64,
 }
 
 /// The `SLAB_*` flags that change what the allocator does.
@@ -58,6 +69,8 @@ pub struct CacheFlags {
     pub account: bool,
     /// `SLAB_PANIC`.
     pub panic: bool,
+    /// `SLAB_NO_MERGE` (6.5).
+    pub no_merge: bool,
 }
 
 /// How a cache lays out its objects and slabs. All sizes and offsets in bytes.
@@ -161,6 +174,15 @@ pub enum LayoutError {
         /// The offset asked for.
         offset: u64,
     },
+    /// A usercopy window that does not lie in the object.
+    Window {
+        /// The window asked for.
+        window: Window,
+        /// The object's size.
+        object_size: u64,
+    },
+    /// `SLAB_NO_MERGE` in a kernel that does not have it.
+    NoMerge,
 }
 
 impl fmt::Display for LayoutError {
@@ -176,6 +198,14 @@ impl fmt::Display for LayoutError {
                 "a free pointer at {offset}: only caches with typesafe_by_rcu (6.10) or a constructor (7.0) may choose, and a \
                  word inside the object"
             ),
+            Self::Window { window: Window { offset, size }, object_size } => write!(
+                f,
+                "a usercopy window of {size} bytes at {offset} in an object of {object_size}: kmem_cache_create_usercopy \
+                 takes one that lies in the object, and none has no offset"
+            ),
+            Self::NoMerge => {
+                f.write_str("no_merge: SLAB_NO_MERGE came with 6.5; before, only nomerge=on keeps caches apart")
+            }
         }
     }
 }
@@ -184,12 +214,19 @@ impl core::error::Error for LayoutError {}
 
 /// The sanity checks of `kmem_cache_create` (`kmem_cache_sanity_check`: at most `KMALLOC_MAX_SIZE`). That an object be
 /// at least a word was asked for up to 5.12, and only under `CONFIG_DEBUG_VM` (commit 74c1d3e08153 took it away).
-fn check(args: &CacheArgs, model: &Model) -> Result<(), LayoutError> {
+pub(crate) fn check(args: &CacheArgs, model: &Model) -> Result<(), LayoutError> {
     if !(1..=MAX_OBJECT_SIZE).contains(&args.object_size) {
         return Err(LayoutError::ObjectSize { object_size: args.object_size });
     }
     if args.align != 0 && (!args.align.is_power_of_two() || args.align > MAX_OBJECT_SIZE) {
         return Err(LayoutError::Align { align: args.align });
+    }
+    let Window { offset, size } = args.window;
+    if args.object_size.checked_sub(size).is_none_or(|rest| rest < offset) || (size == 0 && offset != 0) {
+        return Err(LayoutError::Window { window: args.window, object_size: args.object_size });
+    }
+    if args.flags.no_merge && !model.no_merge_flag {
+        return Err(LayoutError::NoMerge);
     }
     match args.pointer_at {
         Some(offset) if !may_ask(args, offset, model.asked_pointer) => Err(LayoutError::PointerAt { offset }),
@@ -208,7 +245,7 @@ const fn may_ask(args: &CacheArgs, offset: u64, asked: AskedPointer) -> bool {
 }
 
 /// `calculate_alignment` (mm/slab_common.c, 4.19 to 6.1).
-fn alignment(args: &CacheArgs) -> u64 {
+pub(crate) fn alignment(args: &CacheArgs) -> u64 {
     let mut align = args.align;
     if args.flags.hwcache_align {
         let mut line = CACHE_LINE;

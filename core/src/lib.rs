@@ -18,10 +18,12 @@ pub mod freelist;
 pub mod invariants;
 pub mod kernel;
 pub mod kmalloc;
+mod krealloc;
 pub mod layout;
 pub mod luck;
 pub mod machine;
 pub mod memory;
+pub mod merge;
 pub mod outcome;
 pub mod pages;
 #[cfg(feature = "recording")]

@@ -83,15 +83,23 @@ fn bar_switch(props: &BarProps, toggle: Toggle) -> Html {
 #[must_use]
 pub fn switch_state(config: &KernelConfig, toggle: Toggle) -> (bool, &'static str) {
     match toggle {
-        Toggle::Kernel(KernelSwitch::FreelistRandom) => (config.freelist_random, "Random list"),
-        Toggle::Kernel(KernelSwitch::FreelistHardened) => (config.freelist_hardened, "Hidden ptr"),
-        Toggle::Kernel(KernelSwitch::InitOnAlloc) => (config.init_on_alloc, "init_on_alloc"),
-        Toggle::Kernel(KernelSwitch::InitOnFree) => (config.init_on_free, "init_on_free"),
+        Toggle::Kernel(switch) => (config.is_on(switch), switch_words(switch)),
         Toggle::CpuPartial => (config.cpu_partial, "CPU partial lists"),
         Toggle::MiddlePointer => {
             let is_model_only = is_middle(config) && !own_place_is_middle(config.version);
             (is_middle(config), if is_model_only { "Middle ptr, as 5.7" } else { "Middle ptr" })
         }
+    }
+}
+
+const fn switch_words(switch: KernelSwitch) -> &'static str {
+    match switch {
+        KernelSwitch::FreelistRandom => "Random list",
+        KernelSwitch::FreelistHardened => "Hidden ptr",
+        KernelSwitch::InitOnAlloc => "init_on_alloc",
+        KernelSwitch::InitOnFree => "init_on_free",
+        KernelSwitch::Usercopy => "Usercopy checks",
+        KernelSwitch::NoMerge => "slab_nomerge",
     }
 }
 

@@ -298,7 +298,9 @@ pub(super) fn names_in(command: &Command) -> Vec<&Name> {
         Command::Kmalloc { object, .. }
         | Command::Alloc { object, .. }
         | Command::Free { object }
+        | Command::Ksize { object }
         | Command::Overflow { object, .. } => vec![object],
+        Command::Krealloc { object, from, .. } => vec![from, object],
         Command::BulkFree { objects } => objects.iter().collect(),
         _ => Vec::new(),
     }

@@ -7,42 +7,27 @@ use slabscope_core::luck::Seed;
 
 /// Switches that the reader turned on. A version that lacks one has it off; a newer one has it on again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Wanted {
-    random: bool,
-    hidden: bool,
-    init_on_alloc: bool,
-    init_on_free: bool,
-}
+pub(super) struct Wanted([bool; Switch::ALL.len()]);
 
 impl Wanted {
-    pub(super) const fn of(config: &KernelConfig) -> Self {
-        Self {
-            random: config.freelist_random,
-            hidden: config.freelist_hardened,
-            init_on_alloc: config.init_on_alloc,
-            init_on_free: config.init_on_free,
-        }
+    pub(super) fn of(config: &KernelConfig) -> Self {
+        Self(Switch::ALL.map(|switch| config.is_on(switch)))
     }
 
-    const fn field(&mut self, switch: Switch) -> &mut bool {
-        match switch {
-            Switch::FreelistRandom => &mut self.random,
-            Switch::FreelistHardened => &mut self.hidden,
-            Switch::InitOnAlloc => &mut self.init_on_alloc,
-            Switch::InitOnFree => &mut self.init_on_free,
+    fn set(&mut self, switch: Switch, on: bool) {
+        let mut all = Switch::ALL.iter().zip(&mut self.0);
+        if let Some((_, wanted)) = all.find(|(known, _)| **known == switch) {
+            *wanted = on;
         }
     }
 
     /// `config` with what is wanted and can be had.
-    fn applied_to(self, config: KernelConfig) -> KernelConfig {
-        let can = |switch| config.lacks(switch).is_none();
-        KernelConfig {
-            freelist_random: self.random && can(Switch::FreelistRandom),
-            freelist_hardened: self.hidden && can(Switch::FreelistHardened),
-            init_on_alloc: self.init_on_alloc && can(Switch::InitOnAlloc),
-            init_on_free: self.init_on_free && can(Switch::InitOnFree),
-            ..config
+    fn applied_to(self, mut config: KernelConfig) -> KernelConfig {
+        for (switch, wanted) in Switch::ALL.into_iter().zip(self.0) {
+            let can = config.lacks(switch).is_none();
+            config.set(switch, wanted && can);
         }
+        config
     }
 }
 
@@ -84,10 +69,7 @@ impl Session {
     pub fn is_on(&self, toggle: Toggle) -> bool {
         let config = self.timeline.config();
         match toggle {
-            Toggle::Kernel(Switch::FreelistRandom) => config.freelist_random,
-            Toggle::Kernel(Switch::FreelistHardened) => config.freelist_hardened,
-            Toggle::Kernel(Switch::InitOnAlloc) => config.init_on_alloc,
-            Toggle::Kernel(Switch::InitOnFree) => config.init_on_free,
+            Toggle::Kernel(switch) => config.is_on(switch),
             Toggle::MiddlePointer => is_middle(config),
             Toggle::CpuPartial => config.cpu_partial,
         }
@@ -102,7 +84,7 @@ impl Session {
                 if let Some(error) = config.lacks(switch) {
                     return self.refuse_kernel(error);
                 }
-                *self.wanted.field(switch) = on;
+                self.wanted.set(switch, on);
                 self.wanted.applied_to(config)
             }
             Toggle::MiddlePointer => with_middle(config, on),

@@ -11,12 +11,15 @@ pub fn caption(command: &Command, is_later: bool) -> String {
         Command::Kmalloc { object, .. } | Command::Alloc { object, .. } => object.to_string(),
         Command::Overflow { object, len, .. } => format!("{object} +{len}"),
         Command::Write { at, len, .. } => format!("{at} ={len}"),
+        Command::Krealloc { object, .. } => object.to_string(),
         Command::CreateCache { cache, .. } => format!("cache {cache}"),
         Command::BulkAlloc { prefix, count, .. } => format!("{prefix} ×{count}"),
         Command::BulkFree { objects } => format!("free ×{}", objects.len()),
         Command::CacheFree { at, .. } => format!("free {at}"),
-        Command::DestroyCache { .. } | Command::Shrink { .. } | Command::Free { .. } | Command::Kfree { .. } => {
-            command.to_string()
-        }
+        Command::Ksize { .. }
+        | Command::DestroyCache { .. }
+        | Command::Shrink { .. }
+        | Command::Free { .. }
+        | Command::Kfree { .. } => command.to_string(),
     }
 }

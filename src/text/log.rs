@@ -29,6 +29,8 @@ fn line(event: &Event, snapshot: &Snapshot) -> String {
         Event::SlabDiscarded { cache: id, base, .. } => format!("{}: slab at {base} goes home", cache(id)),
         Event::Allocated { address, path, .. } => format!("returned {} = {address} ({path:?})", place(*address)),
         Event::Freed { address, path, .. } => format!("freed {} = {address} ({path:?})", place(*address)),
+        Event::KeptInPlace { address, room } => format!("{} stays: it has room for {room} bytes", place(*address)),
+        Event::Sized { address, room } => format!("ksize({}) = {room}", place(*address)),
         Event::FreeIgnored { address } => format!("kfree({address}) does nothing"),
         Event::Deactivated { slab, cpu } => format!("CPU {} lets slab {} go", cpu.raw(), slab.raw()),
         Event::CpuPartialDrained { cpu, cache: id, slabs } => {

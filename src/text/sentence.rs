@@ -200,6 +200,12 @@ fn happened(session: &Session, record: &Record) -> Sentence {
                 Sentence::new(format!("{} returned NULL.", session.call_in_hand()), "There was no page left to take.")
             }
         },
+        Command::Krealloc { object, size, .. } => {
+            Sentence::new(format!("{object} has {}.", counted(*size, "byte")), what_comes(session))
+        }
+        Command::Ksize { object } => {
+            Sentence::new(format!("The kernel says how many bytes {object} may use."), what_comes(session))
+        }
         Command::Free { object } => freed(session, object),
         Command::Overflow { object, len, .. } => overflowed(session, object, *len),
         Command::Write { at, len, .. } => {

@@ -1,7 +1,7 @@
 //! What a person chooses: version, build options, boot parameters.
 
 use super::model::{Model, PointerPlace};
-use super::version::Version;
+use super::version::{RELEASES, Version};
 use core::fmt;
 
 /// A kernel as chosen. [`KernelConfig::model`] turns it into behaviours, or says which kernel refuses what.
@@ -23,6 +23,10 @@ pub struct KernelConfig {
     pub init_on_alloc: bool,
     /// `init_on_free=`.
     pub init_on_free: bool,
+    /// `slab_nomerge` (`slub_nomerge`): caches that look alike do not share slabs.
+    pub nomerge: bool,
+    /// `CONFIG_HARDENED_USERCOPY`.
+    pub usercopy: bool,
     /// The free pointer's place, where it is not to be the version's own. No kernel had this switch.
     pub pointer_place: Option<PointerPlace>,
 }
@@ -40,6 +44,8 @@ impl KernelConfig {
             memcg: false,
             init_on_alloc: false,
             init_on_free: false,
+            nomerge: false,
+            usercopy: false,
             pointer_place: None,
         }
     }
@@ -50,6 +56,31 @@ impl KernelConfig {
     /// Names the switch that this version does not have, or the number that no kernel takes.
     pub fn model(&self) -> Result<Model, ConfigError> {
         Model::of(self)
+    }
+
+    /// Whether `switch` is on.
+    #[must_use]
+    pub const fn is_on(&self, switch: Switch) -> bool {
+        match switch {
+            Switch::FreelistRandom => self.freelist_random,
+            Switch::FreelistHardened => self.freelist_hardened,
+            Switch::InitOnAlloc => self.init_on_alloc,
+            Switch::InitOnFree => self.init_on_free,
+            Switch::Usercopy => self.usercopy,
+            Switch::NoMerge => self.nomerge,
+        }
+    }
+
+    /// Turns `switch` on or off; [`KernelConfig::model`] says whether such a kernel can be.
+    pub const fn set(&mut self, switch: Switch, on: bool) {
+        *match switch {
+            Switch::FreelistRandom => &mut self.freelist_random,
+            Switch::FreelistHardened => &mut self.freelist_hardened,
+            Switch::InitOnAlloc => &mut self.init_on_alloc,
+            Switch::InitOnFree => &mut self.init_on_free,
+            Switch::Usercopy => &mut self.usercopy,
+            Switch::NoMerge => &mut self.nomerge,
+        } = on;
     }
 
     /// Why `switch` cannot be turned on in this version; `None` where it can.
@@ -70,9 +101,23 @@ pub enum Switch {
     InitOnAlloc,
     /// `init_on_free=`.
     InitOnFree,
+    /// `CONFIG_HARDENED_USERCOPY`.
+    Usercopy,
+    /// `slab_nomerge`.
+    NoMerge,
 }
 
 impl Switch {
+    /// All of them, in the order in which they are printed.
+    pub const ALL: [Self; 6] = [
+        Self::FreelistRandom,
+        Self::FreelistHardened,
+        Self::InitOnAlloc,
+        Self::InitOnFree,
+        Self::Usercopy,
+        Self::NoMerge,
+    ];
+
     /// The first version that has it.
     #[must_use]
     pub const fn since(self) -> Version {
@@ -80,6 +125,8 @@ impl Switch {
             Self::FreelistRandom => Version::release(4, 8),
             Self::FreelistHardened => Version::release(4, 14),
             Self::InitOnAlloc | Self::InitOnFree => Version::release(5, 3),
+            Self::Usercopy => Version::release(4, 8),
+            Self::NoMerge => RELEASES[0].version,
         }
     }
 
@@ -91,6 +138,8 @@ impl Switch {
             Self::FreelistHardened => "hidden",
             Self::InitOnAlloc => "init_on_alloc",
             Self::InitOnFree => "init_on_free",
+            Self::Usercopy => "usercopy",
+            Self::NoMerge => "nomerge",
         }
     }
 
@@ -102,6 +151,8 @@ impl Switch {
             Self::FreelistHardened => "CONFIG_SLAB_FREELIST_HARDENED",
             Self::InitOnAlloc => "init_on_alloc",
             Self::InitOnFree => "init_on_free",
+            Self::Usercopy => "CONFIG_HARDENED_USERCOPY",
+            Self::NoMerge => "slab_nomerge",
         }
     }
 }

@@ -9,7 +9,7 @@ mod version;
 
 pub use config::{ConfigError, KernelConfig, Switch};
 pub use model::{
-    AskedPointer, BulkFreeScan, CpuPartialLimit, Deactivation, KmallocAlignment, KmallocNames, Model, OrderSearch,
-    PointerEncoding, PointerPlace, PresentCpus, WrongCache,
+    AskedPointer, BulkFreeScan, CpuPartialLimit, Deactivation, KmallocAlignment, KmallocNames, KreallocRoom, Model,
+    OrderSearch, PointerEncoding, PointerPlace, PresentCpus, WrongCache,
 };
 pub use version::{RELEASES, Release, UnknownVersion, Version};

@@ -98,6 +98,15 @@ pub enum KmallocNames {
     Short,
 }
 
+/// How many bytes krealloc takes an object to have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KreallocRoom {
+    /// What `ksize` says (up to 6.12).
+    Ksize,
+    /// What its cache asked for (6.13, not verified; read in 7.3).
+    ObjectSize,
+}
+
 /// What `kmem_cache_free` does with an object of another cache than the one it is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WrongCache {
@@ -170,6 +179,20 @@ pub struct Model {
     pub kmalloc_reclaim: bool,
     /// Whether accounted kmalloc has caches of its own, `kmalloc-cg-*` (5.14, commit 494c1dfe855e, with memcg).
     pub kmalloc_cgroup: bool,
+    /// How many bytes krealloc takes an object to have.
+    pub krealloc_room: KreallocRoom,
+    /// Whether krealloc with `__GFP_ZERO` zeroes what it leaves unused in place (6.11, commit 1a83a716ec23, not verified;
+    /// the stable 6.1 that was recorded does too).
+    pub krealloc_zeroes_rest: bool,
+    /// Whether caches that look alike are merged.
+    pub merges: bool,
+    /// Whether a cache with a usercopy window is not (4.16; from 6.2, commit 346907ceb9d1, only with
+    /// `CONFIG_HARDENED_USERCOPY`: not verified).
+    pub window_keeps_apart: bool,
+    /// Whether there is `SLAB_NO_MERGE` (6.5, not verified).
+    pub no_merge_flag: bool,
+    /// Whether `SLAB_ACCOUNT` is a flag at all (4.5, with memory control groups; it is 0 without).
+    pub account_flag: bool,
     /// Whether allocations are zeroed.
     pub init_on_alloc: bool,
     /// Whether frees are zeroed.
@@ -226,6 +249,12 @@ impl Model {
             kmalloc_names: if since(5, 4) { KmallocNames::Short } else { KmallocNames::Decimal },
             kmalloc_reclaim: since(4, 20),
             kmalloc_cgroup: config.memcg && since(5, 14),
+            krealloc_room: if since(6, 13) { KreallocRoom::ObjectSize } else { KreallocRoom::Ksize },
+            krealloc_zeroes_rest: since(6, 11) || version == Version::release(6, 1),
+            merges: !config.nomerge,
+            window_keeps_apart: since(4, 16) && (config.usercopy || !since(6, 2)),
+            no_merge_flag: since(6, 5),
+            account_flag: config.memcg && since(4, 5),
             init_on_alloc: config.init_on_alloc,
             init_on_free: config.init_on_free,
         })
@@ -240,16 +269,8 @@ fn double_free_bug_line_in(version: Version) -> Option<u32> {
 }
 
 fn refuse_what_is_missing(config: &KernelConfig) -> Result<(), ConfigError> {
-    let on = [
-        (config.freelist_random, Switch::FreelistRandom),
-        (config.freelist_hardened, Switch::FreelistHardened),
-        (config.init_on_alloc, Switch::InitOnAlloc),
-        (config.init_on_free, Switch::InitOnFree),
-    ];
-    for (is_on, switch) in on {
-        if let (true, Some(error)) = (is_on, config.lacks(switch)) {
-            return Err(error);
-        }
+    if let Some(error) = Switch::ALL.into_iter().filter(|on| config.is_on(*on)).find_map(|on| config.lacks(on)) {
+        return Err(error);
     }
     match config.cpus {
         1..=64 => Ok(()),

@@ -19,6 +19,8 @@ impl Machine {
             Command::DestroyCache { cache } => self.destroy(cache).map(|()| None),
             Command::Shrink { cache } => self.shrink(cache).map(|()| None),
             Command::Kmalloc { object, size, gfp } => self.kmalloc(object, *size, *gfp),
+            Command::Krealloc { object, from, size, gfp } => self.krealloc(object, from, *size, *gfp),
+            Command::Ksize { object } => self.ksize(object).map(|()| None),
             Command::Alloc { object, cache, gfp } => self.alloc(object, cache, *gfp),
             Command::Free { object } => self.free(object).map(|()| None),
             Command::Kfree { at } => self.kfree(at).map(|()| None),
@@ -45,7 +47,7 @@ impl Machine {
     fn destroy(&mut self, name: &Name) -> Result<(), Refusal> {
         let cache = self.cache(name)?;
         // An oops is an event, told by the kernel; so here and below.
-        let _: Result<bool, Oops> = self.kernel.destroy_cache(cache);
+        let _: Result<bool, Oops> = self.kernel.destroy_cache(cache, name.as_str());
         Ok(())
     }
 
@@ -56,9 +58,7 @@ impl Machine {
     }
 
     fn kmalloc(&mut self, name: &Name, size: u64, gfp: Gfp) -> Result<Option<VirtAddr>, Refusal> {
-        if size > kmalloc::MAX_SIZE {
-            return Err(Refusal::TooLarge { size });
-        }
+        refuse_too_large(size)?;
         let cache = self.kernel.kmalloc_cache(size, gfp);
         let Ok(address) = self.kernel.kmalloc(size, gfp) else { return Ok(None) };
         let len = kmalloc::size_roundup(size, self.kernel.model());
@@ -75,7 +75,7 @@ impl Machine {
     }
 
     /// Enters an allocation in the ledger, and judges it.
-    fn handed_out(&mut self, name: Name, address: VirtAddr, source: Source, requested: u64, len: u64) {
+    pub(super) fn handed_out(&mut self, name: Name, address: VirtAddr, source: Source, requested: u64, len: u64) {
         self.take_events();
         self.attack.allocated();
         let object = NamedObject { name, address, source, requested, len, live: !address.is_zero_or_null() };
@@ -147,7 +147,7 @@ impl Machine {
     }
 
     /// Enters a free in the ledger, unless the kernel died of it.
-    fn given_back(&mut self, address: VirtAddr, freed: Result<(), Oops>) {
+    pub(super) fn given_back(&mut self, address: VirtAddr, freed: Result<(), Oops>) {
         if freed.is_err() {
             return;
         }
@@ -257,4 +257,9 @@ impl Machine {
         let address = self.object_address(slab, index);
         self.ledger.live_holding(address).is_some_and(|object| object.address == address)
     }
+}
+
+/// No kernel has kmalloc give more than that.
+pub(super) const fn refuse_too_large(size: u64) -> Result<(), Refusal> {
+    if size > kmalloc::MAX_SIZE { Err(Refusal::TooLarge { size }) } else { Ok(()) }
 }

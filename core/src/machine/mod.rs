@@ -4,6 +4,7 @@ mod attack;
 mod execute;
 mod landing;
 mod ledger;
+mod resize;
 mod writes;
 
 pub use landing::Landing;
@@ -220,10 +221,10 @@ impl Machine {
         self.status
     }
 
-    /// The cache of this name.
+    /// The cache that this name leads to; several may lead to one.
     #[must_use]
     pub fn cache_named(&self, name: &str) -> Option<CacheId> {
-        self.kernel.caches().find(|(_, cache)| &*cache.name == name).map(|(id, _)| id)
+        self.kernel.caches().find(|(_, cache)| cache.names.iter().any(|known| &**known == name)).map(|(id, _)| id)
     }
 
     /// The name of the cache that serves `kmalloc(size)` with these gfp words; `None` where pages do.
@@ -289,6 +290,8 @@ impl Machine {
             Event::Allocated { .. }
             | Event::Freed { .. }
             | Event::FreeIgnored { .. }
+            | Event::KeptInPlace { .. }
+            | Event::Sized { .. }
             | Event::Deactivated { .. }
             | Event::CpuPartialDrained { .. }
             | Event::Written { .. }

@@ -32,6 +32,7 @@ type Bits = (u64, u64);
 /// A flag's bits, its name in recordings, and what the model makes of it.
 struct Flag {
     bits: Bits,
+    /// Empty where recordings have none.
     name: &'static str,
     is: Meaning,
 }
@@ -46,14 +47,14 @@ enum Meaning {
     Modelled(fn(&mut CacheFlags)),
 }
 
-const FLAGS: [Flag; 15] = [
+const FLAGS: [Flag; 16] = [
     Flag { bits: (0x100, 0x1), name: "CONSISTENCY_CHECKS", is: Meaning::Debugging },
     Flag { bits: (0x400, 0x2), name: "RED_ZONE", is: Meaning::Debugging },
     Flag { bits: (0x800, 0x4), name: "POISON", is: Meaning::Debugging },
     Flag { bits: KMALLOC, name: "KMALLOC", is: Meaning::Carried },
     Flag { bits: (0x2000, 0x10), name: "HWCACHE_ALIGN", is: Meaning::Modelled(|flags| flags.hwcache_align = true) },
     Flag { bits: CACHE_DMA, name: "CACHE_DMA", is: Meaning::Modelled(|flags| flags.cache_dma = true) },
-    Flag { bits: (0x8000, 0x40), name: "CACHE_DMA32", is: Meaning::Modelled(|flags| flags.cache_dma32 = true) },
+    Flag { bits: (0x8000, 0x40), name: "", is: Meaning::Modelled(|flags| flags.cache_dma32 = true) },
     Flag { bits: (0x1_0000, 0x80), name: "STORE_USER", is: Meaning::Debugging },
     Flag {
         bits: RECLAIM_ACCOUNT,
@@ -69,7 +70,8 @@ const FLAGS: [Flag; 15] = [
     Flag { bits: (0x20_0000, 0x400), name: "TRACE", is: Meaning::Debugging },
     Flag { bits: ACCOUNT, name: "ACCOUNT", is: Meaning::Modelled(|flags| flags.account = true) },
     Flag { bits: CMPXCHG_DOUBLE, name: "__CMPXCHG_DOUBLE", is: Meaning::Carried },
-    Flag { bits: NO_MERGE, name: "NO_MERGE", is: Meaning::Carried },
+    Flag { bits: NO_MERGE, name: "NO_MERGE", is: Meaning::Modelled(|flags| flags.no_merge = true) },
+    Flag { bits: NO_OBJ_EXT, name: "", is: Meaning::Carried },
 ];
 
 const KMALLOC: Bits = (0x1000, 0x8);
@@ -80,6 +82,9 @@ const ACCOUNT: Bits = (0x400_0000, 0);
 const CMPXCHG_DOUBLE: Bits = (0x4000_0000, 0x1_0000);
 /// It came with 6.5.
 const NO_MERGE: Bits = (0, 0x1000);
+
+/// `SLAB_NO_OBJ_EXT` (7.3).
+const NO_OBJ_EXT: Bits = (0, 0x2_0000);
 
 /// `__GFP_COMP`, `GFP_DMA`, `GFP_DMA32` and `__GFP_RECLAIMABLE`.
 const GFP_COMP: u64 = 0x4_0000;
@@ -108,13 +113,18 @@ impl Numbering {
         if !beyond.is_empty() {
             return Asked::Beyond(beyond.join("|"));
         }
+        Asked::Modelled(self.known(bits))
+    }
+
+    /// Those of a cache's flags that the model has.
+    pub(super) fn known(self, bits: u64) -> CacheFlags {
         let mut flags = CacheFlags::default();
         for flag in self.set(bits) {
             if let Meaning::Modelled(set) = flag.is {
                 set(&mut flags);
             }
         }
-        Asked::Modelled(flags)
+        flags
     }
 
     fn set(self, bits: u64) -> impl Iterator<Item = &'static Flag> {
@@ -133,22 +143,22 @@ impl Numbering {
         asked | self.choose(CMPXCHG_DOUBLE)
     }
 
-    /// The flags of a kmalloc cache (`create_kmalloc_caches`). One that may not merge says so by a flag from 6.5 on.
-    pub(super) fn of_kmalloc(self, flags: CacheFlags, may_merge: bool) -> u64 {
+    /// The flags of a kmalloc cache (`create_kmalloc_caches`).
+    pub(super) fn of_kmalloc(self, flags: CacheFlags) -> u64 {
         let bit = |is_set: bool, bits: Bits| if is_set { self.choose(bits) } else { 0 };
         self.of_cache(
             bit(true, KMALLOC)
                 | bit(flags.cache_dma, CACHE_DMA)
                 | bit(flags.reclaim_account, RECLAIM_ACCOUNT)
                 | bit(flags.account, ACCOUNT)
-                | bit(!may_merge, NO_MERGE),
+                | bit(flags.no_merge, NO_MERGE),
         )
     }
 
     /// The names of flags, sorted.
     pub(super) fn names(self, bits: u64) -> Vec<String> {
-        let mut names: Vec<String> =
-            self.set(bits).map(|flag| flag.name.to_owned()).chain(self.unknown(bits)).collect();
+        let named = self.set(bits).filter(|flag| !flag.name.is_empty()).map(|flag| flag.name.to_owned());
+        let mut names: Vec<String> = named.chain(self.unknown(bits)).collect();
         names.sort_unstable();
         names
     }
@@ -172,11 +182,11 @@ mod tests {
     fn debugging_and_unknown_flags_are_told_by_name() {
         let all = Asked::Beyond("CONSISTENCY_CHECKS|RED_ZONE|POISON|STORE_USER".to_owned());
         assert_eq!(Numbering::WrittenOut.asked(0x10d00), all);
-        assert_eq!(Numbering::Counted.asked(0x1087), all, "NO_MERGE is carried");
+        assert_eq!(Numbering::Counted.asked(0x1087), all, "whatever else it asks for");
         assert_eq!(Numbering::WrittenOut.asked(0x1), Asked::Beyond("flag bits 0x1".to_owned()));
         let rcu = CacheFlags { typesafe_by_rcu: true, hwcache_align: true, ..CacheFlags::default() };
         assert_eq!(Numbering::WrittenOut.asked(0x82000), Asked::Modelled(rcu));
-        assert_eq!(Numbering::Counted.asked(0x1210), Asked::Modelled(rcu));
+        assert_eq!(Numbering::Counted.asked(0x1210), Asked::Modelled(CacheFlags { no_merge: true, ..rcu }));
     }
 
     /// As 6.1 prints them: `orc_hwrcu_72_33`, `kmalloc-rcl-64`, `dma-kmalloc-1k`.
@@ -186,10 +196,11 @@ mod tests {
         assert_eq!(ours.of_cache(0x82000), 0x4008_2000);
         assert_eq!(ours.names(0x4008_2000), ["HWCACHE_ALIGN", "TYPESAFE_BY_RCU", "__CMPXCHG_DOUBLE"]);
         let reclaim = CacheFlags { reclaim_account: true, ..CacheFlags::default() };
-        assert_eq!((ours.of_kmalloc(reclaim, true), ours.gfp_for_pages(reclaim, 0)), (0x4002_1000, 0x10));
+        assert_eq!((ours.of_kmalloc(reclaim), ours.gfp_for_pages(reclaim, 0)), (0x4002_1000, 0x10));
         let dma = CacheFlags { cache_dma: true, ..CacheFlags::default() };
-        assert_eq!((ours.of_kmalloc(dma, true), ours.gfp_for_pages(dma, 1)), (0x4000_5000, 0x4_0001));
-        assert_eq!(ours.of_kmalloc(CacheFlags::default(), false), 0x4000_1000, "its refcount says so");
+        assert_eq!((ours.of_kmalloc(dma), ours.gfp_for_pages(dma, 1)), (0x4000_5000, 0x4_0001));
+        let no_merge = CacheFlags { no_merge: true, ..CacheFlags::default() };
+        assert_eq!(ours.of_kmalloc(no_merge), 0x4000_1000, "there is no such flag yet");
     }
 
     /// As 6.12 and 7.3 print them: the same, and `kmalloc-96` beside random copies.
@@ -199,9 +210,10 @@ mod tests {
         assert_eq!(ours.of_cache(0x1210), 0x11210);
         assert_eq!(ours.names(0x11210), ["HWCACHE_ALIGN", "NO_MERGE", "TYPESAFE_BY_RCU", "__CMPXCHG_DOUBLE"]);
         let reclaim = CacheFlags { reclaim_account: true, ..CacheFlags::default() };
-        assert_eq!((ours.of_kmalloc(reclaim, true), ours.gfp_for_pages(reclaim, 0)), (0x14008, 0x4_0010));
+        assert_eq!((ours.of_kmalloc(reclaim), ours.gfp_for_pages(reclaim, 0)), (0x14008, 0x4_0010));
         let dma = CacheFlags { cache_dma: true, ..CacheFlags::default() };
-        assert_eq!((ours.of_kmalloc(dma, true), ours.gfp_for_pages(dma, 0)), (0x10028, 0x4_0001));
-        assert_eq!(ours.of_kmalloc(CacheFlags::default(), false), 0x11008);
+        assert_eq!((ours.of_kmalloc(dma), ours.gfp_for_pages(dma, 0)), (0x10028, 0x4_0001));
+        let no_merge = CacheFlags { no_merge: true, ..CacheFlags::default() };
+        assert_eq!(ours.of_kmalloc(no_merge), 0x11008);
     }
 }

@@ -9,7 +9,7 @@ use super::report::{Comparison, Place, Report, count};
 use super::subject::{self, Beyond};
 use super::unshown;
 use crate::kernel::{Model, Version};
-use crate::layout::{CacheArgs, CacheFlags, Layout};
+use crate::layout::{CacheArgs, CacheFlags, Layout, Window};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -172,6 +172,7 @@ impl Attributes<'_> {
             },
             ctor: self.values.contains_key("ctor"),
             pointer_at: None,
+            window: Window { offset: 0, size: self.number("usersize")? },
         })
     }
 

@@ -103,9 +103,7 @@ fn config_of(header: &Header) -> Result<KernelConfig, Beyond> {
     let parameters = Parameters::read(&header.cmdline);
     parameters.refuse_what_is_beyond()?;
     let option = |name| header.cfg.get(name).is_some_and(|value| *value != 0);
-    if option("CONFIG_SLAB_MERGE_DEFAULT") && !parameters.has("slab_nomerge") && !parameters.has("slub_nomerge") {
-        return Err(Beyond("caches that may merge (no slab_nomerge)".to_owned()));
-    }
+    let nomerge = parameters.has("slab_nomerge") || parameters.has("slub_nomerge");
     Ok(KernelConfig {
         cpus: counted_cpus(version, header.nr_cpu_ids, header.num_online_cpus)?,
         freelist_random: option("CONFIG_SLAB_FREELIST_RANDOM"),
@@ -114,6 +112,8 @@ fn config_of(header: &Header) -> Result<KernelConfig, Beyond> {
         memcg: option("CONFIG_MEMCG"),
         init_on_alloc: parameters.is_on("init_on_alloc"),
         init_on_free: parameters.is_on("init_on_free"),
+        nomerge: !option("CONFIG_SLAB_MERGE_DEFAULT") || nomerge,
+        usercopy: option("CONFIG_HARDENED_USERCOPY"),
         ..KernelConfig::plain(version)
     })
 }

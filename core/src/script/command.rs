@@ -27,35 +27,49 @@ pub(super) fn command(mut words: Words<'_>, choices: Vocabulary) -> Result<Comma
         "shrink" => Ok(Command::Shrink { cache: only_name(words, Verb::Shrink)? }),
         "free" => free(words),
         "kfree" => kfree(words),
+        "ksize" => Ok(Command::Ksize { object: only_name(words, Verb::Ksize)? }),
         "bulk" => bulk(words),
         "bulkfree" => bulk_free(words),
         "write" => write(words),
         "overflow" => overflow(words),
-        "kmalloc" | "alloc" => Err(without_a_name(&words, first)),
+        "kmalloc" | "krealloc" | "alloc" => Err(without_a_name(&words, first)),
         _ => Err(words.not_one_of(first, choices)),
     }
 }
 
 /// `kmalloc 64`: the object needs a name.
 fn without_a_name(words: &Words<'_>, first: Word<'_>) -> ScriptError {
-    let verb = if first.text == "kmalloc" { Verb::Kmalloc } else { Verb::Alloc };
+    let verb = allocator(first.text).unwrap_or(Verb::Kmalloc);
     words.error(first, Expected::Form { form: Form::NameFirst, verb })
 }
 
 fn assignment(mut words: Words<'_>) -> Result<Command, ScriptError> {
     let object = name(&mut words, Verb::Kmalloc)?;
     words.form(Verb::Kmalloc, Form::Equals, |word| (word == "=").then_some(()))?;
-    let is_kmalloc = |word| match word {
-        "kmalloc" => Some(true),
-        "alloc" => Some(false),
+    match words.one_of(Vocabulary::Allocators, allocator)? {
+        Verb::Alloc => {
+            let cache = name(&mut words, Verb::Alloc)?;
+            Ok(Command::Alloc { object, cache, gfp: gfp(words, Verb::Alloc)? })
+        }
+        Verb::Krealloc => {
+            let from = name(&mut words, Verb::Krealloc)?;
+            let size = words.form(Verb::Krealloc, Form::Number, number)?;
+            Ok(Command::Krealloc { object, from, size, gfp: gfp(words, Verb::Krealloc)? })
+        }
+        verb => {
+            let size = words.form(verb, Form::Number, number)?;
+            Ok(Command::Kmalloc { object, size, gfp: gfp(words, verb)? })
+        }
+    }
+}
+
+/// What may stand after `a =`.
+fn allocator(word: &str) -> Option<Verb> {
+    match word {
+        "kmalloc" => Some(Verb::Kmalloc),
+        "krealloc" => Some(Verb::Krealloc),
+        "alloc" => Some(Verb::Alloc),
         _ => None,
-    };
-    if words.one_of(Vocabulary::Allocators, is_kmalloc)? {
-        let size = words.form(Verb::Kmalloc, Form::Number, number)?;
-        Ok(Command::Kmalloc { object, size, gfp: gfp(words, Verb::Kmalloc)? })
-    } else {
-        let cache = name(&mut words, Verb::Alloc)?;
-        Ok(Command::Alloc { object, cache, gfp: gfp(words, Verb::Alloc)? })
     }
 }
 
@@ -64,9 +78,14 @@ fn create_cache(mut words: Words<'_>) -> Result<Command, ScriptError> {
     let object_size = words.form(Verb::Cache, Form::Number, number)?;
     let mut args = CacheArgs { object_size, ..CacheArgs::default() };
     while let Some(word) = words.next() {
+        let number_of =
+            |digits, form| number(digits).ok_or_else(|| words.error(word, Expected::Form { form, verb: Verb::Cache }));
         if let Some(align) = word.text.strip_prefix("align=") {
-            args.align = number(align)
-                .ok_or_else(|| words.error(word, Expected::Form { form: Form::Alignment, verb: Verb::Cache }))?;
+            args.align = number_of(align, Form::Alignment)?;
+        } else if let Some(offset) = word.text.strip_prefix("useroffset=") {
+            args.window.offset = number_of(offset, Form::Window)?;
+        } else if let Some(size) = word.text.strip_prefix("usersize=") {
+            args.window.size = number_of(size, Form::Window)?;
         } else if let Some(flags) = word.text.strip_prefix("flags=") {
             cache_flags(&mut args.flags, flags).map_err(|flag| words.inside(word, flag, Vocabulary::CacheFlags))?;
         } else if word.text == "ctor" {
@@ -89,6 +108,7 @@ fn cache_flags<'a>(flags: &mut CacheFlags, list: &'a str) -> Result<(), &'a str>
             "dma32" => &mut flags.cache_dma32,
             "account" => &mut flags.account,
             "panic" => &mut flags.panic,
+            "no_merge" => &mut flags.no_merge,
             _ => return Err(word),
         };
         *flag = true;
@@ -193,11 +213,14 @@ mod tests {
     #[test]
     fn lines_as_typed_and_as_printed() {
         for line in [
-            "cache creds 192 align=64 flags=hwcache,rcu,reclaim,dma,dma32,account,panic ctor",
+            "cache creds 192 align=64 flags=hwcache,rcu,reclaim,dma,dma32,account,panic,no_merge ctor",
+            "cache crypt 512 useroffset=16 usersize=32",
             "destroy creds",
             "shrink kmalloc-64",
             "a = kmalloc 64",
             "b = kmalloc 100 GFP_KERNEL|__GFP_ZERO",
+            "b = krealloc a 100 GFP_ATOMIC",
+            "ksize b",
             "c = alloc creds",
             "free a",
             "kfree a+8",
@@ -250,7 +273,7 @@ mod tests {
             (
                 "",
                 "line 1, column 1: the line ends where a command should stand: write `a = kmalloc 64`, `a = alloc \
-              CACHE`, or one of cache, destroy, shrink, free, kfree, bulk, bulkfree, write, overflow",
+              CACHE`, or one of cache, destroy, shrink, free, kfree, ksize, bulk, bulkfree, write, overflow",
             ),
             ("overfolw a 8 target", "line 1, column 1: `overfolw` is no command: did you mean `overflow`?"),
             ("  FREE a", "line 1, column 3: `FREE` is no command: did you mean `free`?"),
@@ -260,7 +283,10 @@ mod tests {
               kmalloc 64 GFP_KERNEL|__GFP_ZERO`",
             ),
             ("a = kmaloc 64", "line 1, column 5: `kmaloc` is no allocation: did you mean `kmalloc`?"),
-            ("a = ", "line 1, column 5: the line ends where an allocation should stand: one of kmalloc, alloc"),
+            (
+                "a = ",
+                "line 1, column 5: the line ends where an allocation should stand: one of kmalloc, krealloc, alloc",
+            ),
             (
                 "a = kmalloc 64 GFP_KERNEL|__GFP_ZER0",
                 "line 1, column 27: `__GFP_ZER0` is no gfp word: did you mean \

@@ -8,7 +8,7 @@ use super::scenario::{Narration, Notes, Scenario, ScriptStep, pointer_place_from
 use super::verb::{Form, Verb, Vocabulary};
 use super::words::{Word, Words};
 use crate::command::Name;
-use crate::kernel::{KernelConfig, Version};
+use crate::kernel::{KernelConfig, Switch, Version};
 use crate::luck::Seed;
 use crate::outcome::Outcome;
 use crate::units::{Step, count_from};
@@ -202,32 +202,33 @@ fn switch(kernel: &mut KernelConfig, words: &Words<'_>, word: Word<'_>) -> Resul
     let Some((key, value)) = word.text.split_once('=') else {
         return Err(words.not_one_of(word, Vocabulary::Switches));
     };
-    let setting = match key {
-        "random" => &mut kernel.freelist_random,
-        "hidden" => &mut kernel.freelist_hardened,
-        "cpu_partial" => &mut kernel.cpu_partial,
-        "memcg" => &mut kernel.memcg,
-        "init_on_alloc" => &mut kernel.init_on_alloc,
-        "init_on_free" => &mut kernel.init_on_free,
+    match key {
+        "cpu_partial" => kernel.cpu_partial = on_or_off(words, word, value)?,
+        "memcg" => kernel.memcg = on_or_off(words, word, value)?,
         "middle" => {
             let place = pointer_place_from_word(value);
             kernel.pointer_place = Some(place.ok_or_else(|| words.inside(word, value, Vocabulary::PointerPlaces))?);
-            return Ok(());
         }
         "cpus" => {
             let wrong = || words.error(word.part(value), Expected::Form { form: Form::Number, verb: Verb::Kernel });
             let cpus = number(value).ok_or_else(wrong)?;
             kernel.cpus = u32::try_from(cpus).unwrap_or(u32::MAX);
-            return Ok(());
         }
-        _ => return Err(words.not_one_of(word.key(), Vocabulary::Switches)),
-    };
-    *setting = match value {
-        "on" => true,
-        "off" => false,
-        _ => return Err(words.inside(word, value, Vocabulary::OnOff)),
-    };
+        _ => {
+            let switch = Switch::ALL.into_iter().find(|switch| switch.word() == key);
+            let switch = switch.ok_or_else(|| words.not_one_of(word.key(), Vocabulary::Switches))?;
+            kernel.set(switch, on_or_off(words, word, value)?);
+        }
+    }
     Ok(())
+}
+
+fn on_or_off(words: &Words<'_>, word: Word<'_>, value: &str) -> Result<bool, ScriptError> {
+    match value {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err(words.inside(word, value, Vocabulary::OnOff)),
+    }
 }
 
 /// The lines after the header.
@@ -418,7 +419,7 @@ mod tests {
             (
                 "title T",
                 "line 6, column 1: `title` is no command: write `a = kmalloc 64`, `a = alloc CACHE`, or one \
-              of cache, destroy, shrink, free, kfree, bulk, bulkfree, write, overflow, say, expect",
+              of cache, destroy, shrink, free, kfree, ksize, bulk, bulkfree, write, overflow, say, expect",
             ),
         ] {
             check_body_error(body, message);

@@ -2,7 +2,7 @@
 
 use super::check::Check;
 use crate::command::{Command, Name};
-use crate::kernel::{KernelConfig, PointerPlace};
+use crate::kernel::{KernelConfig, PointerPlace, Switch};
 use crate::luck::Seed;
 use crate::outcome::Outcome;
 use crate::units::{Step, count_from};
@@ -141,18 +141,14 @@ impl fmt::Display for KernelWords<'_> {
         if kernel.cpus != 1 {
             write!(f, " cpus={}", kernel.cpus)?;
         }
-        let switches = [
-            ("random", kernel.freelist_random, false),
-            ("hidden", kernel.freelist_hardened, false),
-            ("cpu_partial", kernel.cpu_partial, true),
-            ("memcg", kernel.memcg, false),
-            ("init_on_alloc", kernel.init_on_alloc, false),
-            ("init_on_free", kernel.init_on_free, false),
-        ];
-        for (word, is_on, by_default) in switches {
-            if is_on != by_default {
-                write!(f, " {word}={}", if is_on { "on" } else { "off" })?;
-            }
+        if !kernel.cpu_partial {
+            f.write_str(" cpu_partial=off")?;
+        }
+        if kernel.memcg {
+            f.write_str(" memcg=on")?;
+        }
+        for switch in Switch::ALL.into_iter().filter(|switch| kernel.is_on(*switch)) {
+            write!(f, " {}=on", switch.word())?;
         }
         match kernel.pointer_place {
             Some(place) => write!(f, " middle={}", pointer_word(place)),

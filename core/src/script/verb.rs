@@ -14,6 +14,10 @@ pub enum Verb {
     Shrink,
     /// `a = kmalloc 64`
     Kmalloc,
+    /// `b = krealloc a 100`
+    Krealloc,
+    /// `ksize a`
+    Ksize,
     /// `c = alloc creds`
     Alloc,
     /// `free a`
@@ -57,6 +61,8 @@ impl Verb {
             Self::Destroy => "destroy",
             Self::Shrink => "shrink",
             Self::Kmalloc => "kmalloc",
+            Self::Krealloc => "krealloc",
+            Self::Ksize => "ksize",
             Self::Alloc => "alloc",
             Self::Free => "free",
             Self::Kfree => "kfree",
@@ -84,6 +90,8 @@ impl Verb {
             Self::Destroy => "destroy creds",
             Self::Shrink => "shrink kmalloc-64",
             Self::Kmalloc => "a = kmalloc 64 GFP_KERNEL|__GFP_ZERO",
+            Self::Krealloc => "b = krealloc a 100",
+            Self::Ksize => "ksize a",
             Self::Alloc => "c = alloc creds",
             Self::Free => "free a",
             Self::Kfree => "kfree a+8",
@@ -140,20 +148,32 @@ impl Vocabulary {
     #[must_use]
     pub const fn words(self) -> &'static [&'static str] {
         match self {
-            Self::Commands => &["cache", "destroy", "shrink", "free", "kfree", "bulk", "bulkfree", "write", "overflow"],
+            Self::Commands => {
+                &["cache", "destroy", "shrink", "free", "kfree", "ksize", "bulk", "bulkfree", "write", "overflow"]
+            }
             Self::Lines => &[
-                "cache", "destroy", "shrink", "free", "kfree", "bulk", "bulkfree", "write", "overflow", "say", "expect",
+                "cache", "destroy", "shrink", "free", "kfree", "ksize", "bulk", "bulkfree", "write", "overflow", "say",
+                "expect",
             ],
-            Self::Allocators => &["kmalloc", "alloc"],
+            Self::Allocators => &["kmalloc", "krealloc", "alloc"],
             Self::GfpWords => {
                 &["GFP_KERNEL", "GFP_ATOMIC", "__GFP_ZERO", "__GFP_RECLAIMABLE", "__GFP_DMA", "__GFP_ACCOUNT"]
             }
-            Self::CacheWords => &["align=", "flags=", "ctor"],
-            Self::CacheFlags => &["hwcache", "rcu", "reclaim", "dma", "dma32", "account", "panic"],
+            Self::CacheWords => &["align=", "flags=", "ctor", "useroffset=", "usersize="],
+            Self::CacheFlags => &["hwcache", "rcu", "reclaim", "dma", "dma32", "account", "panic", "no_merge"],
             Self::HeaderLines => &["title", "kernel", "luck", "open", "target", "goal"],
-            Self::Switches => {
-                &["random=", "hidden=", "middle=", "cpus=", "init_on_alloc=", "init_on_free=", "cpu_partial=", "memcg="]
-            }
+            Self::Switches => &[
+                "random=",
+                "hidden=",
+                "middle=",
+                "cpus=",
+                "init_on_alloc=",
+                "init_on_free=",
+                "cpu_partial=",
+                "memcg=",
+                "usercopy=",
+                "nomerge=",
+            ],
             Self::OnOff => &["on", "off"],
             Self::PointerPlaces => &["off", "on", "5.7-rc1", "5.13"],
             Self::Checks => &["free", "lost", "used", "outcome", "fault", "bug", "hang", "refused", "done"],
@@ -236,6 +256,8 @@ pub enum Form {
     Version,
     /// A power of two.
     Alignment,
+    /// A part of an object.
+    Window,
     /// A command that begins with the name that the object gets.
     NameFirst,
 }
@@ -259,6 +281,7 @@ impl Form {
             Self::Address => "address",
             Self::Version => "kernel version",
             Self::Alignment => "alignment",
+            Self::Window => "part of an object",
             Self::NameFirst => "command by itself",
         }
     }
@@ -288,6 +311,7 @@ impl Form {
             Self::Address => "`0x` and hexadecimal digits",
             Self::Version => "4.7 to 6.12, or 5.7-rc1",
             Self::Alignment => "`align=` and a power of two",
+            Self::Window => "`useroffset=` and `usersize=` in bytes",
             Self::NameFirst => "name what it returns",
         }
     }

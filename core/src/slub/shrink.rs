@@ -42,11 +42,15 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         Ok(self.caches[cache.index()].nr_slabs != 0)
     }
 
-    /// `kmem_cache_destroy`: whether the cache is gone. One that has objects stays, with a warning.
+    /// `kmem_cache_destroy` of a cache by one of its names: whether the cache is gone. One that others still use only
+    /// loses the name; one that has objects stays, with a warning.
     ///
     /// # Errors
     /// An oops while a CPU's list was walked back.
-    pub fn destroy_cache(&mut self, cache: CacheId) -> Result<bool, Oops> {
+    pub fn destroy_cache(&mut self, cache: CacheId, name: &str) -> Result<bool, Oops> {
+        if self.is_used_by_others(cache, name) {
+            return Ok(false);
+        }
         self.flush_all(cache)?;
         let empty: Vec<SlabId> = self.node_partial(cache).filter(|slab| self.slabs[slab.index()].inuse == 0).collect();
         for slab in &empty {

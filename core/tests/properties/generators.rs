@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use slabscope_core::command::{Base, Command, Gfp, Name, Place, Value};
 use slabscope_core::kernel::{KernelConfig, PointerPlace, RELEASES, Switch};
-use slabscope_core::layout::{CacheArgs, CacheFlags};
+use slabscope_core::layout::{CacheArgs, CacheFlags, Window};
 
 /// `cases` tries, or as many as `PROPTEST_CASES` says; a failure prints its smallest input, and no file is written.
 pub(crate) fn config(cases: u32) -> ProptestConfig {
@@ -21,22 +21,18 @@ pub(crate) fn any_kernel() -> impl Strategy<Value = KernelConfig> {
         1 => Just(Some(PointerPlace::MiddleDown)),
     ];
     let version = prop::sample::select(RELEASES).prop_map(|release| release.version);
-    (version, 1..=64_u32, any::<[bool; 6]>(), place).prop_map(|(version, cpus, switches, pointer_place)| {
-        let plain = KernelConfig::plain(version);
-        let has = |switch| plain.lacks(switch).is_none();
-        let [random, hardened, cpu_partial, memcg, on_alloc, on_free] = switches;
-        KernelConfig {
-            version,
-            cpus,
-            freelist_random: random && has(Switch::FreelistRandom),
-            freelist_hardened: hardened && has(Switch::FreelistHardened),
-            cpu_partial,
-            memcg,
-            init_on_alloc: on_alloc && has(Switch::InitOnAlloc),
-            init_on_free: on_free && has(Switch::InitOnFree),
-            pointer_place,
-        }
-    })
+    (version, 1..=64_u32, any::<(bool, bool, [bool; Switch::ALL.len()])>(), place).prop_map(
+        |(version, cpus, switches, pointer_place)| {
+            let plain = KernelConfig::plain(version);
+            let (cpu_partial, memcg, switches) = switches;
+            let mut config = KernelConfig { cpus, cpu_partial, memcg, pointer_place, ..plain };
+            for (switch, on) in Switch::ALL.into_iter().zip(switches) {
+                let has = config.lacks(switch).is_none();
+                config.set(switch, on && has);
+            }
+            config
+        },
+    )
 }
 
 /// Any command that has a text form.
@@ -44,13 +40,15 @@ pub(crate) fn any_command() -> impl Strategy<Value = Command> {
     let name = || "[A-Za-z_][A-Za-z0-9_.-]{0,12}".prop_filter_map("not a name", |text| Name::new(&text)).boxed();
     let place = (prop_oneof![3 => name().prop_map(Base::Object), 1 => any::<u64>().prop_map(Base::Address)], delta());
     let place = place.prop_map(|(base, delta)| Place { base, delta }).boxed();
-    let args = (any::<u64>(), any::<u64>(), any_flags(), any::<bool>());
-    let args = args.prop_map(|(object_size, align, flags, ctor)| CacheArgs {
+    let window = any::<(u64, u64)>().prop_map(|(offset, size)| Window { offset, size });
+    let args = (any::<u64>(), any::<u64>(), any_flags(), any::<bool>(), window);
+    let args = args.prop_map(|(object_size, align, flags, ctor, window)| CacheArgs {
         object_size,
         align,
         flags,
         ctor,
         pointer_at: None,
+        window,
     });
     let value = any_value(place.clone()).boxed();
     prop_oneof![
@@ -59,6 +57,13 @@ pub(crate) fn any_command() -> impl Strategy<Value = Command> {
         name().prop_map(|cache| Command::Shrink { cache }),
         (name(), any::<u64>(), any_gfp()).prop_map(|(object, size, gfp)| Command::Kmalloc { object, size, gfp }),
         (name(), name(), any_gfp()).prop_map(|(object, cache, gfp)| Command::Alloc { object, cache, gfp }),
+        (name(), name(), any::<u64>(), any_gfp()).prop_map(|(object, from, size, gfp)| Command::Krealloc {
+            object,
+            from,
+            size,
+            gfp
+        }),
+        name().prop_map(|object| Command::Ksize { object }),
         name().prop_map(|object| Command::Free { object }),
         place.clone().prop_map(|at| Command::Kfree { at }),
         (place.clone(), name()).prop_map(|(at, cache)| Command::CacheFree { at, cache }),
@@ -94,14 +99,17 @@ fn any_gfp() -> impl Strategy<Value = Gfp> {
 }
 
 fn any_flags() -> impl Strategy<Value = CacheFlags> {
-    any::<[bool; 7]>().prop_map(|[hwcache_align, typesafe_by_rcu, reclaim, dma, dma32, account, panic]| CacheFlags {
-        hwcache_align,
-        typesafe_by_rcu,
-        reclaim_account: reclaim,
-        cache_dma: dma,
-        cache_dma32: dma32,
-        account,
-        panic,
+    any::<[bool; 8]>().prop_map(|[hwcache_align, typesafe_by_rcu, reclaim, dma, dma32, account, panic, no_merge]| {
+        CacheFlags {
+            hwcache_align,
+            typesafe_by_rcu,
+            reclaim_account: reclaim,
+            cache_dma: dma,
+            cache_dma32: dma32,
+            account,
+            panic,
+            no_merge,
+        }
     })
 }
 
@@ -113,13 +121,19 @@ pub(crate) fn any_act() -> impl Strategy<Value = Command> {
 /// Commands that damage nothing, as long as nobody frees what is not theirs.
 pub(crate) fn any_honest_act() -> impl Strategy<Value = Command> {
     let size = prop_oneof![8 => prop::sample::select(vec![1_u64, 8, 60, 64, 100, 192, 256, 1000, 4096, 8192]), 1 => 0..20_000_u64];
-    let args = (1..3000_u64, prop::sample::select(vec![0_u64, 8, 32, 64]), any_flags(), any::<bool>());
-    let args = args.prop_map(|(object_size, align, flags, ctor)| CacheArgs {
+    let window = prop_oneof![2 => Just(Window::default()), 1 => Just(Window { offset: 0, size: 1 })];
+    let align = prop::sample::select(vec![0_u64, 8, 32, 64]);
+    // Few sizes and mostly no flags, so that caches merge.
+    let object_size = prop_oneof![3 => 57..=64_u64, 1 => 1..3000_u64];
+    let flags = prop_oneof![2 => Just(CacheFlags::default()), 1 => any_flags()];
+    let args = (object_size, align, flags, prop::bool::weighted(0.2), window);
+    let args = args.prop_map(|(object_size, align, flags, ctor, window)| CacheArgs {
         object_size,
         align,
         flags,
         ctor,
         pointer_at: None,
+        window,
     });
     prop_oneof![
         10 => (object(), size, any_gfp()).prop_map(|(object, size, gfp)| Command::Kmalloc { object, size, gfp }),
@@ -138,6 +152,9 @@ fn any_damage() -> impl Strategy<Value = Command> {
     let len = || prop_oneof![6 => 1..100_u64, 1 => any::<u64>()];
     prop_oneof![
         6 => object().prop_map(|object| Command::Free { object }),
+        2 => (object(), object(), 0..9000_u64, any_gfp())
+            .prop_map(|(object, from, size, gfp)| Command::Krealloc { object, from, size, gfp }),
+        1 => object().prop_map(|object| Command::Ksize { object }),
         2 => place.clone().prop_map(|at| Command::Kfree { at }),
         2 => (place.clone(), cache()).prop_map(|(at, cache)| Command::CacheFree { at, cache }),
         2 => prop::collection::vec(object(), 1..6).prop_map(|objects| Command::BulkFree { objects: objects.into() }),

@@ -18,7 +18,7 @@ pub(in crate::recording) struct KmallocCache {
 }
 
 /// A kmalloc and who served it.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::recording) struct Kmalloc {
     pub(in crate::recording) gfp: Option<String>,

@@ -5,10 +5,14 @@
 
 mod caches;
 mod kmalloc;
+mod krealloc;
+mod merging;
 mod operations;
 
 pub(super) use caches::{Cache, CpuState, FreeSlab, Init, Made, NewSlab, Pos, SheavesState, SlabState, Snap, State};
 pub(super) use kmalloc::{Kmalloc, KmallocCache, KmallocPick, KmallocSite, RandomKmalloc};
+pub(super) use krealloc::{Krealloc, KreallocSeq, Ksize};
+pub(super) use merging::{Create, DestroyMerged, DestroyMergedAhead, Listed};
 pub(super) use operations::{
     Alloc, Brief, BulkAlloc, BulkFree, Fill, Free, FreeAhead, FreeWrongCache, ShrinkAhead, Write, WriteSlab, Zalloc,
 };
@@ -19,23 +23,16 @@ use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 
 /// Kinds of records that no part of the model answers for yet.
-pub(super) const BEYOND: [&str; 20] = [
+pub(super) const BEYOND: [&str; 13] = [
     "buckets",
     "buckets_alloc",
     "case",
-    "create",
-    "destroy_merged",
-    "destroy_merged?",
     "flush_cpu",
     "flush_cpu?",
     "kfree_rcu",
     "kobj",
-    "krealloc",
-    "krealloc_seq",
-    "ksize",
     "kvfree_rcu_barrier",
     "kvfree_rcu_barrier?",
-    "listed",
     "rcu_barrier",
     "rcu_barrier?",
     "validate",
@@ -138,6 +135,14 @@ pub(super) enum Record {
     RandomKmalloc(RandomKmalloc),
     RandomKmallocPick(KmallocPick),
     KmallocCache(Box<KmallocCache>),
+    KreallocSeq(KreallocSeq),
+    Krealloc(Box<Krealloc>),
+    Ksize(Ksize),
+    Listed(Box<Listed>),
+    Create(Box<Create>),
+    #[serde(rename = "destroy_merged?")]
+    DestroyMergedAhead(DestroyMergedAhead),
+    DestroyMerged(DestroyMerged),
 }
 
 /// What was recorded, and on which machine.

@@ -7,6 +7,7 @@ use super::role::OfBoot;
 use crate::allocator::{FrameTable, Kernel};
 use crate::kernel::Model;
 use crate::kmalloc::{CLASSES, Gfp, KmallocType, size_roundup};
+use crate::layout::CacheFlags;
 use crate::luck::{Luck, Seed};
 use crate::memory::Flat;
 use crate::pages::{Buddy, PageSource};
@@ -16,7 +17,7 @@ use crate::recording::read::BadFile;
 use crate::recording::records::{Kmalloc, KmallocCache, KmallocSite};
 use crate::recording::report::{Comparison, Report, count};
 use crate::recording::subject::Subject;
-use crate::units::{CacheId, Order, Pfn, count_from};
+use crate::units::{CacheId, Order, Pfn, VirtAddr, count_from};
 
 /// RAM of the second kernel: enough for the largest request.
 const PAGES: u32 = 1 << 13;
@@ -79,19 +80,24 @@ impl Replay {
 }
 
 /// The ordinary cache of the copy that served a kmalloc: nothing says from where it was called.
-fn ordinary(copies: Option<Copies>, name: String, report: &mut Report) -> String {
+pub(super) fn ordinary(copies: Option<Copies>, name: String, report: &mut Report) -> String {
     let ordinary = copies.map(|copies| copies.ordinary(&name)).filter(|ordinary| *ordinary != name);
     count(&mut report.luck, "the copy that served a kmalloc", u64::from(ordinary.is_some()));
     ordinary.unwrap_or(name)
 }
 
-fn boot(model: Model) -> Boot {
+pub(super) fn boot(model: Model) -> Boot {
     let first = Pfn::from_raw(0);
     let pages = PageSource::Buddy(Buddy::new(first, PAGES));
     Kernel::new(model, Luck::Keyed(Seed(0)), Flat::new(PAGES), FrameTable::new(first, PAGES), pages, ())
 }
 
-fn compare_kmalloc(comparison: &mut Comparison, theirs: &Kmalloc, boot: &mut Boot, line: u32) -> Result<(), BadFile> {
+pub(super) fn compare_kmalloc(
+    comparison: &mut Comparison,
+    theirs: &Kmalloc,
+    boot: &mut Boot,
+    line: u32,
+) -> Result<(), BadFile> {
     let gfp = gfp_of(theirs.gfp.as_deref().unwrap_or("GFP_KERNEL"), line)?;
     let Ok(object) = boot.kmalloc(theirs.n, gfp) else {
         comparison.differ("how it ended", "it returned", "it died");
@@ -103,8 +109,7 @@ fn compare_kmalloc(comparison: &mut Comparison, theirs: &Kmalloc, boot: &mut Boo
     comparison.same("cache", theirs.cache.clone(), cache.map(|cache| cache.name.to_string()));
     comparison.same("object_size", theirs.object_size, cache.map(|cache| cache.layout.object_size));
     comparison.same("size", theirs.size, cache.map(|cache| cache.layout.size));
-    let large = object.pfn().and_then(|frame| boot.frames().large(frame)).map(|(_, order)| order.raw());
-    comparison.same("page_order", theirs.page_order, large);
+    comparison.same("page_order", theirs.page_order, block_order(boot, object));
     let va = is_nothing.then_some((!object.is_null()).then_some(object));
     comparison.same("va", theirs.va.map(|va| va.map(|va| va.address())), va);
     if let Some(ksize) = theirs.ksize {
@@ -119,7 +124,7 @@ fn compare_kmalloc(comparison: &mut Comparison, theirs: &Kmalloc, boot: &mut Boo
     Ok(())
 }
 
-fn gfp_of(words: &str, line: u32) -> Result<Gfp, BadFile> {
+pub(super) fn gfp_of(words: &str, line: u32) -> Result<Gfp, BadFile> {
     let mut gfp = Gfp::default();
     for word in words.split('|') {
         match word {
@@ -136,6 +141,11 @@ fn gfp_of(words: &str, line: u32) -> Result<Gfp, BadFile> {
         }
     }
     Ok(gfp)
+}
+
+/// The order of a large kmalloc's block.
+pub(super) fn block_order(boot: &Boot, object: VirtAddr) -> Option<u32> {
+    object.pfn().and_then(|frame| boot.frames().large(frame)).map(|(_, order)| order.raw())
 }
 
 /// The largest power of two that divides every address that `kmalloc(n)` returns: that of the stride, since slabs
@@ -176,15 +186,10 @@ fn compare_kmalloc_cache(
         comparison.same("name", theirs.made.name.as_str(), name.as_str());
         theirs.made.name = ours.name.to_string();
     }
-    // With memory control groups, and where there are copies, the ordinary ones may not merge.
-    let may_merge = kind != 0 || (copies.is_none() && !model.kmalloc_cgroup);
-    let expected = Expected {
-        numbering,
-        flags: numbering.of_kmalloc(ours.args.flags, may_merge),
-        // Before there was a flag for it, their count said so.
-        refcount: if may_merge || numbering == Numbering::Counted { 1 } else { -1 },
-        usersize: ours.layout.object_size,
-    };
+    // Where there are copies, the ordinary ones may not merge.
+    let no_merge = ours.args.flags.no_merge || (kind == 0 && copies.is_some());
+    let flags = CacheFlags { no_merge, ..ours.args.flags };
+    let expected = Expected { numbering, flags: numbering.of_kmalloc(flags) };
     compare_made(comparison, &theirs.made, ours, model, &expected);
 }
 

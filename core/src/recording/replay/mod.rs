@@ -9,6 +9,8 @@ mod caches;
 mod closing;
 mod endings;
 mod kmalloc;
+mod krealloc;
+mod merging;
 mod operation;
 mod role;
 mod settle;
@@ -28,6 +30,8 @@ use crate::pages::{PageSource, RecordedPages};
 use crate::units::{Pfn, count_from};
 use book::Book;
 use kmalloc::Boot;
+use krealloc::Sequence;
+use merging::MergedCaches;
 use operation::Operation;
 use role::{Course, Role};
 use span::Span;
@@ -106,6 +110,10 @@ struct Replay {
     copies_told: Vec<(u32, KmallocSite)>,
     /// That seed.
     seed: u64,
+    /// The sizes that krealloc is asked for.
+    resized: Sequence,
+    /// The caches of a boot that merges.
+    merged: MergedCaches,
     book: Book,
     span: Span,
     /// An operation that was announced: performed when its record, or the end, comes.
@@ -132,6 +140,8 @@ impl Replay {
         kernel.wipe_fresh_pages();
         Self {
             scenario,
+            resized: Sequence::default(),
+            merged: MergedCaches::new(&subject),
             subject,
             kernel,
             boot: None,
@@ -284,12 +294,19 @@ fn compared_as(record: &Record) -> Option<&'static str> {
         Record::RandomKmalloc(_) => Some("random_kmalloc"),
         Record::RandomKmallocPick(_) => Some("random_kmalloc_pick"),
         Record::KmallocCache(_) => Some("kmalloc_cache"),
+        Record::Krealloc(_) => Some("krealloc"),
+        Record::Ksize(_) => Some("ksize"),
+        Record::Listed(_) => Some("listed"),
+        Record::Create(_) => Some("create"),
+        Record::DestroyMergedAhead(_) => Some("destroy_merged?"),
+        Record::DestroyMerged(_) => Some("destroy_merged"),
         Record::Header(_)
         | Record::Begin { .. }
         | Record::End { .. }
         | Record::Seed { .. }
         | Record::Mark { .. }
         | Record::Dmesg { .. }
+        | Record::KreallocSeq(_)
         | Record::AllocAhead(_)
         | Record::FreeAhead(_)
         | Record::Write(_)

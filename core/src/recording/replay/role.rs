@@ -1,5 +1,7 @@
 //! The part that a record plays in a replay.
 
+use super::krealloc::Resizing;
+use super::merging::Merging;
 use super::operation::Operation;
 use crate::recording::records::{
     Alloc, BulkAlloc, BulkFree, Cache, Fill, Free, FreeSlab, Init, Kmalloc, KmallocCache, KmallocPick, KmallocSite,
@@ -59,6 +61,8 @@ pub(super) enum Between {
     State(Box<State>),
     Init(Init),
     OfBoot(OfBoot),
+    Merging(Merging),
+    Resizing(Resizing),
 }
 
 /// What the boot's own caches do.
@@ -138,6 +142,13 @@ impl Role {
             Record::RandomKmalloc(drawn) => Self::Between(Between::OfBoot(OfBoot::RandomKmalloc(drawn))),
             Record::RandomKmallocPick(pick) => Self::Between(Between::OfBoot(OfBoot::KmallocPick(pick))),
             Record::KmallocCache(cache) => Self::Between(Between::OfBoot(OfBoot::KmallocCache(cache))),
+            Record::KreallocSeq(plan) => Self::Between(Between::Resizing(Resizing::Sequence(plan))),
+            Record::Krealloc(step) => Self::Between(Between::Resizing(Resizing::Step(step))),
+            Record::Ksize(call) => Self::Between(Between::Resizing(Resizing::Ksize(call))),
+            Record::Listed(cache) => Self::Between(Between::Merging(Merging::Listed(cache))),
+            Record::Create(call) => Self::Between(Between::Merging(Merging::Create(call))),
+            Record::DestroyMergedAhead(call) => Self::Between(Between::Merging(Merging::DestroyAhead(call))),
+            Record::DestroyMerged(call) => Self::Between(Between::Merging(Merging::Destroyed(call))),
         }
     }
 }
