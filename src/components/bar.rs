@@ -83,8 +83,7 @@ fn bar_switch(props: &BarProps, toggle: Toggle) -> Html {
 #[must_use]
 pub fn switch_state(config: &KernelConfig, toggle: Toggle) -> (bool, &'static str) {
     match toggle {
-        Toggle::Kernel(switch) => (config.is_on(switch), switch_words(switch)),
-        Toggle::CpuPartial => (config.cpu_partial, "CPU partial lists"),
+        Toggle::Kernel(switch) => (config.is_on(switch) && config.lacks(switch).is_none(), switch_name(switch)),
         Toggle::MiddlePointer => {
             let is_model_only = is_middle(config) && !own_place_is_middle(config.version);
             (is_middle(config), if is_model_only { "Middle ptr, as 5.7" } else { "Middle ptr" })
@@ -92,14 +91,21 @@ pub fn switch_state(config: &KernelConfig, toggle: Toggle) -> (bool, &'static st
     }
 }
 
-const fn switch_words(switch: KernelSwitch) -> &'static str {
+/// A kernel switch's short name.
+const fn switch_name(switch: KernelSwitch) -> &'static str {
     match switch {
         KernelSwitch::FreelistRandom => "Random list",
         KernelSwitch::FreelistHardened => "Hidden ptr",
-        KernelSwitch::InitOnAlloc => "init_on_alloc",
-        KernelSwitch::InitOnFree => "init_on_free",
-        KernelSwitch::Usercopy => "Usercopy checks",
-        KernelSwitch::NoMerge => "slab_nomerge",
+        KernelSwitch::CpuPartial => "CPU partial lists",
+        KernelSwitch::Memcg => "memcg",
+        KernelSwitch::InitOnAlloc
+        | KernelSwitch::InitOnFree
+        | KernelSwitch::Usercopy
+        | KernelSwitch::NoMerge
+        | KernelSwitch::RandomCopies
+        | KernelSwitch::TypedCopies
+        | KernelSwitch::Buckets
+        | KernelSwitch::Tiny => switch.kernel_name(),
     }
 }
 
@@ -108,7 +114,7 @@ const fn switch_words(switch: KernelSwitch) -> &'static str {
 pub fn reason_of(config: &KernelConfig, toggle: Toggle) -> String {
     match toggle {
         Toggle::Kernel(switch) => config.lacks(switch).map(|error| error.to_string()).unwrap_or_default(),
-        Toggle::MiddlePointer | Toggle::CpuPartial => String::new(),
+        Toggle::MiddlePointer => String::new(),
     }
 }
 

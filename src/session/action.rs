@@ -148,8 +148,6 @@ pub enum Toggle {
     Kernel(Switch),
     /// The free pointer's place: apart from the version's own it is "model only".
     MiddlePointer,
-    /// `CONFIG_SLUB_CPU_PARTIAL`.
-    CpuPartial,
 }
 
 /// A part of the drawer.

@@ -5,7 +5,7 @@ use super::{Notice, Session};
 use slabscope_core::kernel::{ConfigError, KernelConfig, PointerPlace, Switch, Version};
 use slabscope_core::luck::Seed;
 
-/// Switches that the reader turned on. A version that lacks one has it off; a newer one has it on again.
+/// What the reader has each switch at. A version that lacks one that is on has it off; a newer one has it on again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Wanted([bool; Switch::ALL.len()]);
 
@@ -14,18 +14,15 @@ impl Wanted {
         Self(Switch::ALL.map(|switch| config.is_on(switch)))
     }
 
-    fn set(&mut self, switch: Switch, on: bool) {
-        let mut all = Switch::ALL.iter().zip(&mut self.0);
-        if let Some((_, wanted)) = all.find(|(known, _)| **known == switch) {
-            *wanted = on;
-        }
+    fn turn(&mut self, switch: Switch, on: bool) {
+        let at = Switch::ALL.into_iter().position(|other| other == switch);
+        self.0[at.expect("one of all switches")] = on;
     }
 
     /// `config` with what is wanted and can be had.
     fn applied_to(self, mut config: KernelConfig) -> KernelConfig {
         for (switch, wanted) in Switch::ALL.into_iter().zip(self.0) {
-            let can = config.lacks(switch).is_none();
-            config.set(switch, wanted && can);
+            config.turn(switch, wanted && (switch.by_default() || config.lacks(switch).is_none()));
         }
         config
     }
@@ -69,9 +66,8 @@ impl Session {
     pub fn is_on(&self, toggle: Toggle) -> bool {
         let config = self.timeline.config();
         match toggle {
-            Toggle::Kernel(switch) => config.is_on(switch),
+            Toggle::Kernel(switch) => config.is_on(switch) && config.lacks(switch).is_none(),
             Toggle::MiddlePointer => is_middle(config),
-            Toggle::CpuPartial => config.cpu_partial,
         }
     }
 
@@ -84,11 +80,10 @@ impl Session {
                 if let Some(error) = config.lacks(switch) {
                     return self.refuse_kernel(error);
                 }
-                self.wanted.set(switch, on);
+                self.wanted.turn(switch, on);
                 self.wanted.applied_to(config)
             }
             Toggle::MiddlePointer => with_middle(config, on),
-            Toggle::CpuPartial => KernelConfig { cpu_partial: on, ..config },
         };
         self.rerun(config, self.timeline.luck(), wanted)
     }
@@ -152,6 +147,9 @@ impl Session {
     fn refuse_kernel(&mut self, error: ConfigError) -> Vec<Effect> {
         let tail = match error {
             ConfigError::TooOld { switch, .. } => format!("Choose Linux {} or newer, then turn it on.", switch.since()),
+            ConfigError::Gone { switch, .. } => {
+                format!("Choose a version before {}.", switch.gone().expect("it went"))
+            }
             ConfigError::Cpus { .. } => "The kernel stays as it was.".to_owned(),
         };
         self.notice = Some(Notice { head: format!("{error}."), tail });

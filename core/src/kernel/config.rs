@@ -23,10 +23,19 @@ pub struct KernelConfig {
     pub init_on_alloc: bool,
     /// `init_on_free=`.
     pub init_on_free: bool,
+    /// `CONFIG_HARDENED_USERCOPY`: copies to and from user space are checked.
+    pub usercopy: bool,
     /// `slab_nomerge` (`slub_nomerge`): caches that look alike do not share slabs.
     pub nomerge: bool,
-    /// `CONFIG_HARDENED_USERCOPY`.
-    pub usercopy: bool,
+    /// `CONFIG_RANDOM_KMALLOC_CACHES` (`CONFIG_KMALLOC_PARTITION_RANDOM` from 7.2): kmalloc has 16 copies of its ordinary caches,
+    /// chosen by where it is called from.
+    pub random_copies: bool,
+    /// `CONFIG_KMALLOC_PARTITION_TYPED`: the copy is chosen by the type of what is allocated.
+    pub typed_copies: bool,
+    /// `CONFIG_SLAB_BUCKETS`: some callers of kmalloc have caches of their own.
+    pub buckets: bool,
+    /// `CONFIG_SLUB_TINY`: the allocator of small machines.
+    pub tiny: bool,
     /// The free pointer's place, where it is not to be the version's own. No kernel had this switch.
     pub pointer_place: Option<PointerPlace>,
 }
@@ -44,8 +53,12 @@ impl KernelConfig {
             memcg: false,
             init_on_alloc: false,
             init_on_free: false,
-            nomerge: false,
             usercopy: false,
+            nomerge: false,
+            random_copies: false,
+            typed_copies: false,
+            buckets: false,
+            tiny: false,
             pointer_place: None,
         }
     }
@@ -58,76 +71,150 @@ impl KernelConfig {
         Model::of(self)
     }
 
-    /// Whether `switch` is on.
+    /// Why `switch` cannot be turned on in this version; `None` where it can.
+    #[must_use]
+    pub fn lacks(&self, switch: Switch) -> Option<ConfigError> {
+        let version = self.version;
+        if version < switch.since() {
+            return Some(ConfigError::TooOld { switch, version });
+        }
+        let gone = switch.gone().filter(|gone| version >= *gone);
+        gone.map(|_| ConfigError::Gone { switch, version })
+    }
+
+    /// Whether a switch is on.
     #[must_use]
     pub const fn is_on(&self, switch: Switch) -> bool {
         match switch {
             Switch::FreelistRandom => self.freelist_random,
             Switch::FreelistHardened => self.freelist_hardened,
+            Switch::CpuPartial => self.cpu_partial,
+            Switch::Memcg => self.memcg,
             Switch::InitOnAlloc => self.init_on_alloc,
             Switch::InitOnFree => self.init_on_free,
             Switch::Usercopy => self.usercopy,
             Switch::NoMerge => self.nomerge,
+            Switch::RandomCopies => self.random_copies,
+            Switch::TypedCopies => self.typed_copies,
+            Switch::Buckets => self.buckets,
+            Switch::Tiny => self.tiny,
         }
     }
 
-    /// Turns `switch` on or off; [`KernelConfig::model`] says whether such a kernel can be.
-    pub const fn set(&mut self, switch: Switch, on: bool) {
-        *match switch {
+    /// Turns a switch on or off, whether the version has it or not: [`model`](Self::model) says.
+    pub const fn turn(&mut self, switch: Switch, on: bool) {
+        let setting = match switch {
             Switch::FreelistRandom => &mut self.freelist_random,
             Switch::FreelistHardened => &mut self.freelist_hardened,
+            Switch::CpuPartial => &mut self.cpu_partial,
+            Switch::Memcg => &mut self.memcg,
             Switch::InitOnAlloc => &mut self.init_on_alloc,
             Switch::InitOnFree => &mut self.init_on_free,
             Switch::Usercopy => &mut self.usercopy,
             Switch::NoMerge => &mut self.nomerge,
-        } = on;
-    }
-
-    /// Why `switch` cannot be turned on in this version; `None` where it can.
-    #[must_use]
-    pub fn lacks(&self, switch: Switch) -> Option<ConfigError> {
-        (self.version < switch.since()).then_some(ConfigError::TooOld { switch, version: self.version })
+            Switch::RandomCopies => &mut self.random_copies,
+            Switch::TypedCopies => &mut self.typed_copies,
+            Switch::Buckets => &mut self.buckets,
+            Switch::Tiny => &mut self.tiny,
+        };
+        *setting = on;
     }
 }
 
-/// A switch that some versions lack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A build option or boot parameter that is on or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Switch {
     /// `CONFIG_SLAB_FREELIST_RANDOM` for SLUB.
     FreelistRandom,
     /// `CONFIG_SLAB_FREELIST_HARDENED`.
     FreelistHardened,
+    /// `CONFIG_SLUB_CPU_PARTIAL`.
+    CpuPartial,
+    /// `CONFIG_MEMCG` with kernel memory accounting.
+    Memcg,
     /// `init_on_alloc=`.
     InitOnAlloc,
     /// `init_on_free=`.
     InitOnFree,
-    /// `CONFIG_HARDENED_USERCOPY`.
+    /// `CONFIG_HARDENED_USERCOPY`: copies to and from user space are checked.
     Usercopy,
-    /// `slab_nomerge`.
+    /// `slab_nomerge` (`slub_nomerge`): caches that look alike do not share slabs.
     NoMerge,
+    /// `CONFIG_RANDOM_KMALLOC_CACHES` (`CONFIG_KMALLOC_PARTITION_RANDOM` from 7.2): kmalloc has 16 copies of its ordinary caches,
+    /// chosen by where it is called from.
+    RandomCopies,
+    /// `CONFIG_KMALLOC_PARTITION_TYPED`: the copy is chosen by the type of what is allocated.
+    TypedCopies,
+    /// `CONFIG_SLAB_BUCKETS`: some callers of kmalloc have caches of their own.
+    Buckets,
+    /// `CONFIG_SLUB_TINY`: the allocator of small machines.
+    Tiny,
 }
 
 impl Switch {
-    /// All of them, in the order in which they are printed.
-    pub const ALL: [Self; 6] = [
+    /// All of them, in the order in which a `kernel` line has them.
+    pub const ALL: [Self; 12] = [
         Self::FreelistRandom,
         Self::FreelistHardened,
+        Self::CpuPartial,
+        Self::Memcg,
         Self::InitOnAlloc,
         Self::InitOnFree,
         Self::Usercopy,
         Self::NoMerge,
+        Self::RandomCopies,
+        Self::TypedCopies,
+        Self::Buckets,
+        Self::Tiny,
     ];
 
     /// The first version that has it.
     #[must_use]
     pub const fn since(self) -> Version {
         match self {
+            Self::CpuPartial => Version::release(3, 2),
+            Self::Memcg => Version::release(3, 8),
             Self::FreelistRandom => Version::release(4, 8),
             Self::FreelistHardened => Version::release(4, 14),
             Self::InitOnAlloc | Self::InitOnFree => Version::release(5, 3),
             Self::Usercopy => Version::release(4, 8),
             Self::NoMerge => RELEASES[0].version,
+            Self::RandomCopies => Version::release(6, 6),
+            Self::TypedCopies => Version::release(7, 2),
+            Self::Buckets => Version::release(6, 11),
+            Self::Tiny => Version::release(6, 2),
         }
+    }
+
+    /// The first version that has it no more.
+    #[must_use]
+    pub const fn gone(self) -> Option<Version> {
+        match self {
+            Self::CpuPartial => Some(Version::release(7, 0)),
+            Self::FreelistRandom
+            | Self::FreelistHardened
+            | Self::Memcg
+            | Self::InitOnAlloc
+            | Self::InitOnFree
+            | Self::Usercopy
+            | Self::NoMerge
+            | Self::RandomCopies
+            | Self::TypedCopies
+            | Self::Buckets
+            | Self::Tiny => None,
+        }
+    }
+
+    /// Whether it is on where nobody says otherwise. One that is on and that a version lacks has no effect there.
+    #[must_use]
+    pub const fn by_default(self) -> bool {
+        matches!(self, Self::CpuPartial)
+    }
+
+    /// Whether it is chosen at boot rather than when the kernel is built.
+    #[must_use]
+    pub const fn is_boot_parameter(self) -> bool {
+        matches!(self, Self::InitOnAlloc | Self::InitOnFree | Self::NoMerge)
     }
 
     /// Its name in a scenario's `kernel` line.
@@ -136,11 +223,44 @@ impl Switch {
         match self {
             Self::FreelistRandom => "random",
             Self::FreelistHardened => "hidden",
+            Self::CpuPartial => "cpu_partial",
+            Self::Memcg => "memcg",
             Self::InitOnAlloc => "init_on_alloc",
             Self::InitOnFree => "init_on_free",
             Self::Usercopy => "usercopy",
             Self::NoMerge => "nomerge",
+            Self::RandomCopies => "copies",
+            Self::TypedCopies => "typed",
+            Self::Buckets => "buckets",
+            Self::Tiny => "tiny",
         }
+    }
+
+    /// Switches that cannot be on together with this one.
+    #[must_use]
+    pub const fn excludes(self) -> &'static [Self] {
+        match self {
+            Self::Tiny => {
+                &[Self::FreelistRandom, Self::FreelistHardened, Self::RandomCopies, Self::TypedCopies, Self::Buckets]
+            }
+            Self::TypedCopies => &[Self::RandomCopies],
+            Self::FreelistRandom
+            | Self::FreelistHardened
+            | Self::CpuPartial
+            | Self::Memcg
+            | Self::InitOnAlloc
+            | Self::InitOnFree
+            | Self::Usercopy
+            | Self::NoMerge
+            | Self::RandomCopies
+            | Self::Buckets => &[],
+        }
+    }
+
+    /// The switch of this name.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|switch| switch.word() == word)
     }
 
     /// Its name in the kernel's configuration or on its command line.
@@ -149,10 +269,16 @@ impl Switch {
         match self {
             Self::FreelistRandom => "CONFIG_SLAB_FREELIST_RANDOM",
             Self::FreelistHardened => "CONFIG_SLAB_FREELIST_HARDENED",
+            Self::CpuPartial => "CONFIG_SLUB_CPU_PARTIAL",
+            Self::Memcg => "CONFIG_MEMCG",
             Self::InitOnAlloc => "init_on_alloc",
             Self::InitOnFree => "init_on_free",
             Self::Usercopy => "CONFIG_HARDENED_USERCOPY",
             Self::NoMerge => "slab_nomerge",
+            Self::RandomCopies => "CONFIG_RANDOM_KMALLOC_CACHES",
+            Self::TypedCopies => "CONFIG_KMALLOC_PARTITION_TYPED",
+            Self::Buckets => "CONFIG_SLAB_BUCKETS",
+            Self::Tiny => "CONFIG_SLUB_TINY",
         }
     }
 }
@@ -167,6 +293,20 @@ pub enum ConfigError {
         /// The version chosen.
         version: Version,
     },
+    /// The version does not have the switch any more.
+    Gone {
+        /// The switch.
+        switch: Switch,
+        /// The version chosen.
+        version: Version,
+    },
+    /// Two switches exclude each other.
+    Excludes {
+        /// The one.
+        switch: Switch,
+        /// The other.
+        other: Switch,
+    },
     /// The number of CPUs is not one that the model runs.
     Cpus {
         /// The number chosen.
@@ -179,6 +319,18 @@ impl fmt::Display for ConfigError {
         match self {
             Self::TooOld { switch, version } => {
                 write!(f, "Linux {version} has no {}: it came with {}", switch.kernel_name(), switch.since())
+            }
+            Self::Gone { switch, version } => {
+                let gone = switch.gone().unwrap_or(*version);
+                write!(f, "Linux {version} has no {}: it went with {gone}", switch.kernel_name())
+            }
+            Self::Excludes { switch, other } => {
+                write!(
+                    f,
+                    "{} and {} exclude each other: no kernel is built with both",
+                    switch.kernel_name(),
+                    other.kernel_name()
+                )
             }
             Self::Cpus { cpus } => write!(f, "{cpus} CPUs: choose 1 to 64"),
         }

@@ -269,8 +269,15 @@ fn double_free_bug_line_in(version: Version) -> Option<u32> {
 }
 
 fn refuse_what_is_missing(config: &KernelConfig) -> Result<(), ConfigError> {
-    if let Some(error) = Switch::ALL.into_iter().filter(|on| config.is_on(*on)).find_map(|on| config.lacks(on)) {
+    // One that is on of itself is without effect where it does not exist.
+    let asked = Switch::ALL.into_iter().filter(|switch| config.is_on(*switch) && !switch.by_default());
+    if let Some(error) = asked.clone().find_map(|switch| config.lacks(switch)) {
         return Err(error);
+    }
+    for switch in asked {
+        if let Some(other) = switch.excludes().iter().copied().find(|other| config.is_on(*other)) {
+            return Err(ConfigError::Excludes { switch, other });
+        }
     }
     match config.cpus {
         1..=64 => Ok(()),

@@ -203,8 +203,6 @@ fn switch(kernel: &mut KernelConfig, words: &Words<'_>, word: Word<'_>) -> Resul
         return Err(words.not_one_of(word, Vocabulary::Switches));
     };
     match key {
-        "cpu_partial" => kernel.cpu_partial = on_or_off(words, word, value)?,
-        "memcg" => kernel.memcg = on_or_off(words, word, value)?,
         "middle" => {
             let place = pointer_place_from_word(value);
             kernel.pointer_place = Some(place.ok_or_else(|| words.inside(word, value, Vocabulary::PointerPlaces))?);
@@ -215,20 +213,16 @@ fn switch(kernel: &mut KernelConfig, words: &Words<'_>, word: Word<'_>) -> Resul
             kernel.cpus = u32::try_from(cpus).unwrap_or(u32::MAX);
         }
         _ => {
-            let switch = Switch::ALL.into_iter().find(|switch| switch.word() == key);
-            let switch = switch.ok_or_else(|| words.not_one_of(word.key(), Vocabulary::Switches))?;
-            kernel.set(switch, on_or_off(words, word, value)?);
+            let switch = Switch::from_word(key).ok_or_else(|| words.not_one_of(word.key(), Vocabulary::Switches))?;
+            let on = match value {
+                "on" => true,
+                "off" => false,
+                _ => return Err(words.inside(word, value, Vocabulary::OnOff)),
+            };
+            kernel.turn(switch, on);
         }
     }
     Ok(())
-}
-
-fn on_or_off(words: &Words<'_>, word: Word<'_>, value: &str) -> Result<bool, ScriptError> {
-    match value {
-        "on" => Ok(true),
-        "off" => Ok(false),
-        _ => Err(words.inside(word, value, Vocabulary::OnOff)),
-    }
 }
 
 /// The lines after the header.

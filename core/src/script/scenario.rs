@@ -141,14 +141,8 @@ impl fmt::Display for KernelWords<'_> {
         if kernel.cpus != 1 {
             write!(f, " cpus={}", kernel.cpus)?;
         }
-        if !kernel.cpu_partial {
-            f.write_str(" cpu_partial=off")?;
-        }
-        if kernel.memcg {
-            f.write_str(" memcg=on")?;
-        }
-        for switch in Switch::ALL.into_iter().filter(|switch| kernel.is_on(*switch)) {
-            write!(f, " {}=on", switch.word())?;
+        for switch in Switch::ALL.into_iter().filter(|switch| kernel.is_on(*switch) != switch.by_default()) {
+            write!(f, " {}={}", switch.word(), if kernel.is_on(switch) { "on" } else { "off" })?;
         }
         match kernel.pointer_place {
             Some(place) => write!(f, " middle={}", pointer_word(place)),

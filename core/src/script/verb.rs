@@ -173,6 +173,10 @@ impl Vocabulary {
                 "memcg=",
                 "usercopy=",
                 "nomerge=",
+                "copies=",
+                "typed=",
+                "buckets=",
+                "tiny=",
             ],
             Self::OnOff => &["on", "off"],
             Self::PointerPlaces => &["off", "on", "5.7-rc1", "5.13"],
@@ -370,6 +374,14 @@ fn distance(from: &str, to: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::Switch;
+
+    #[test]
+    fn every_switch_is_among_the_words_that_would_be_right() {
+        for switch in Switch::ALL {
+            assert!(Vocabulary::Switches.words().contains(&&*format!("{}=", switch.word())), "{switch:?}");
+        }
+    }
 
     #[test]
     fn near_misses_are_recognised() {

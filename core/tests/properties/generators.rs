@@ -21,18 +21,19 @@ pub(crate) fn any_kernel() -> impl Strategy<Value = KernelConfig> {
         1 => Just(Some(PointerPlace::MiddleDown)),
     ];
     let version = prop::sample::select(RELEASES).prop_map(|release| release.version);
-    (version, 1..=64_u32, any::<(bool, bool, [bool; Switch::ALL.len()])>(), place).prop_map(
-        |(version, cpus, switches, pointer_place)| {
-            let plain = KernelConfig::plain(version);
-            let (cpu_partial, memcg, switches) = switches;
-            let mut config = KernelConfig { cpus, cpu_partial, memcg, pointer_place, ..plain };
-            for (switch, on) in Switch::ALL.into_iter().zip(switches) {
-                let has = config.lacks(switch).is_none();
-                config.set(switch, on && has);
+    let switches = any::<[bool; Switch::ALL.len()]>();
+    (version, 1..=64_u32, switches, place).prop_map(|(version, cpus, switches, pointer_place)| {
+        let mut config = KernelConfig { cpus, pointer_place, ..KernelConfig::plain(version) };
+        for (switch, on) in Switch::ALL.into_iter().zip(switches) {
+            let mut turned = config.clone();
+            turned.turn(switch, on);
+            // One that this version lacks, or that another one excludes, stays as it is.
+            if turned.model().is_ok() {
+                config = turned;
             }
-            config
-        },
-    )
+        }
+        config
+    })
 }
 
 /// Any command that has a text form.

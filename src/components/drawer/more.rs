@@ -23,11 +23,12 @@ pub(super) struct MoreProps {
     pub act: Callback<Action>,
 }
 
-const BUILD: [(Toggle, &str, &str); 4] = [
+const BUILD: [(Toggle, &str, &str); 5] = [
     (Toggle::Kernel(KernelSwitch::FreelistRandom), "Random list", "4.8"),
     (Toggle::Kernel(KernelSwitch::FreelistHardened), "Hidden pointer", "4.14"),
     (Toggle::MiddlePointer, "Middle pointer", "5.7; else model only"),
-    (Toggle::CpuPartial, "CPU partial lists", "3.2"),
+    (Toggle::Kernel(KernelSwitch::CpuPartial), "CPU partial lists", "3.2 to 6.19"),
+    (Toggle::Kernel(KernelSwitch::Memcg), "memcg", "5.14: accounted objects apart"),
 ];
 const BOOT: [(Toggle, &str, &str); 2] = [
     (Toggle::Kernel(KernelSwitch::InitOnAlloc), "init_on_alloc", "5.3: comes out zeroed"),

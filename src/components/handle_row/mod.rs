@@ -129,10 +129,7 @@ const fn flip_words(toggle: Toggle) -> &'static str {
     match toggle {
         Toggle::Kernel(Switch::FreelistRandom) => "to a random list",
         Toggle::Kernel(Switch::FreelistHardened) => "to hidden pointers",
-        Toggle::Kernel(Switch::InitOnAlloc) => "init_on_alloc",
-        Toggle::Kernel(Switch::InitOnFree) => "init_on_free",
-        Toggle::Kernel(switch @ (Switch::Usercopy | Switch::NoMerge)) => switch.kernel_name(),
+        Toggle::Kernel(switch) => switch.kernel_name(),
         Toggle::MiddlePointer => "to the middle pointer",
-        Toggle::CpuPartial => "CPU partial lists",
     }
 }
