@@ -97,6 +97,7 @@ fn print_complaints(applied: &Applied, out: &mut impl Write) -> io::Result<()> {
         match event {
             Event::Oopsed(oops) => writeln!(out, "       {} (in {})", oops.kind, oops.function)?,
             Event::Warned(warning) => writeln!(out, "       warning: {}", warning_text(*warning))?,
+            Event::CopyRefused(refused) => writeln!(out, "       {refused}")?,
             Event::Sized { room, .. } => writeln!(out, "       {room} bytes may be used")?,
             _ => {}
         }

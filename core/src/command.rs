@@ -10,10 +10,12 @@
 //! a = kmalloc 64           b = kmalloc 100 GFP_KERNEL|__GFP_ZERO
 //! c = alloc creds          d = alloc creds __GFP_ZERO
 //! b = krealloc a 100       ksize b
+//! a = kmalloc 64 from do_msgsnd pointers
 //! free a                   kfree a+8            kfree NULL         free c to kmalloc-64
 //! bulk x 10 creds          bulkfree x0 x1 x2   kfree v-8
 //! overflow a 8 target      write a+16 8 zeros   write v+32 8 0x4142434445464748
 //! write v 64 "A"           write v 8 &0xffff888000001000
+//! copy to a+8 16           copy from a 64
 //! ```
 //!
 //! In a place, `-` and digits at the end are a distance: an object that is named `kmalloc-64` is the place
@@ -21,6 +23,7 @@
 
 pub use crate::kmalloc::Gfp;
 use crate::layout::{CacheArgs, CacheFlags};
+use crate::usercopy::Direction;
 use core::fmt;
 use std::rc::Rc;
 
@@ -131,6 +134,22 @@ impl fmt::Display for Value {
     }
 }
 
+/// Who calls kmalloc: a place in the kernel's code, by any name; a type, where the kernel goes by types; or a caller
+/// with buckets of its own, such as `msg_msg`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Origin {
+    /// Its name.
+    pub name: Name,
+    /// Whether the type that is allocated there holds pointers.
+    pub has_pointers: bool,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, " from {}{}", self.name, if self.has_pointers { " pointers" } else { "" })
+    }
+}
+
 /// One act.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Command {
@@ -159,6 +178,8 @@ pub enum Command {
         size: u64,
         /// How.
         gfp: Gfp,
+        /// Who calls, where that may choose the cache.
+        from: Option<Origin>,
     },
     /// `krealloc`.
     Krealloc {
@@ -225,6 +246,15 @@ pub enum Command {
         /// What is written.
         value: Value,
     },
+    /// A copy between user space and kernel memory.
+    Copy {
+        /// Which way.
+        direction: Direction,
+        /// Where in the kernel.
+        at: Place,
+        /// How many bytes.
+        len: u64,
+    },
     /// A linear overflow: a write that starts at the end of an object (of the bytes that its cache gives it).
     Overflow {
         /// Past which object.
@@ -242,7 +272,10 @@ impl fmt::Display for Command {
             Self::CreateCache { cache, args } => write!(f, "cache {cache} {}{}", args.object_size, ArgWords(args)),
             Self::DestroyCache { cache } => write!(f, "destroy {cache}"),
             Self::Shrink { cache } => write!(f, "shrink {cache}"),
-            Self::Kmalloc { object, size, gfp } => write!(f, "{object} = kmalloc {size}{}", GfpWord(*gfp)),
+            Self::Kmalloc { object, size, gfp, from } => {
+                write!(f, "{object} = kmalloc {size}{}", GfpWord(*gfp))?;
+                from.iter().try_for_each(|from| from.fmt(f))
+            }
             Self::Krealloc { object, from, size, gfp } => {
                 write!(f, "{object} = krealloc {from} {size}{}", GfpWord(*gfp))
             }
@@ -257,6 +290,7 @@ impl fmt::Display for Command {
                 objects.iter().try_for_each(|object| write!(f, " {object}"))
             }
             Self::Write { at, len, value } => write!(f, "write {at} {len} {value}"),
+            Self::Copy { direction, at, len } => write!(f, "copy {} {at} {len}", direction.word()),
             Self::Overflow { object, len, value } => write!(f, "overflow {object} {len} {value}"),
         }
     }

@@ -1,7 +1,9 @@
 //! What happened: a closed set, in the past tense, with places and values but no wording.
 
 use crate::units::{CacheId, CpuId, Order, SlabId, VirtAddr};
+use crate::usercopy::RefusedCopy;
 use core::fmt;
+use std::rc::Rc;
 
 /// One thing that happened inside the kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -86,6 +88,15 @@ pub enum Event {
         /// How many.
         len: u64,
     },
+    /// Kernel memory was copied to user space.
+    Exposed {
+        /// The first byte.
+        at: VirtAddr,
+        /// How many.
+        len: u64,
+    },
+    /// A copy from or to user space was refused; a BUG follows.
+    CopyRefused(Rc<RefusedCopy>),
     /// The kernel complained and went on.
     Warned(Warning),
     /// The kernel oopsed or hung.
@@ -222,6 +233,8 @@ pub enum OopsKind {
         /// What was freed.
         address: VirtAddr,
     },
+    /// `kernel BUG at mm/usercopy.c`: a copy from or to user space was refused.
+    Usercopy,
     /// A walk that never ends: the CPU is stuck.
     Hang {
         /// The link where the walk came back to where it had been.
@@ -244,6 +257,7 @@ impl fmt::Display for OopsKind {
             Self::DoubleFree { line: Some(line), .. } => write!(f, "kernel BUG at mm/slub.c:{line}!"),
             Self::DoubleFree { line: None, .. } => f.write_str("kernel BUG at mm/slub.c!"),
             Self::BadFree { .. } => f.write_str("kernel BUG at mm/slub.c!"),
+            Self::Usercopy => f.write_str("kernel BUG at mm/usercopy.c!"),
             Self::Hang { .. } => f.write_str("rcu: INFO: rcu_sched self-detected stall on CPU"),
         }
     }

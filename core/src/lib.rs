@@ -35,3 +35,4 @@ pub mod slub;
 pub mod snapshot;
 pub mod timeline;
 pub mod units;
+pub mod usercopy;

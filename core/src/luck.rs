@@ -27,6 +27,10 @@ pub enum Purpose {
     Sequence,
     /// The start position in that sequence, for one slab.
     Start,
+    /// The seed that chooses among the copies of kmalloc caches.
+    KmallocCopies,
+    /// Where in the kernel's text a caller of kmalloc is.
+    CallSite,
     /// Which block of pages the page allocator's list begins with.
     FreePages,
 }
@@ -38,6 +42,8 @@ impl Purpose {
             Self::Sequence => 2,
             Self::Start => 3,
             Self::FreePages => 4,
+            Self::KmallocCopies => 5,
+            Self::CallSite => 6,
         }
     }
 }
@@ -103,6 +109,14 @@ impl Luck {
         match self {
             Self::Keyed(seed) => seed.draw(Purpose::PointerSecret, cache, 0),
             Self::Recorded(recorded) => recorded.random.unwrap_or(0),
+        }
+    }
+
+    /// The seed that chooses among the copies of kmalloc caches.
+    pub fn copies_seed(&mut self) -> u64 {
+        match self {
+            Self::Keyed(seed) => seed.draw(Purpose::KmallocCopies, "", 0),
+            Self::Recorded(_) => 0,
         }
     }
 

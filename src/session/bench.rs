@@ -53,14 +53,14 @@ impl Session {
     fn allocation_of(&self, object: &Name) -> Command {
         let object = object.clone();
         let Some(cache) = self.cache_in_hand() else {
-            return Command::Kmalloc { object, size: self.size, gfp: Gfp::default() };
+            return Command::Kmalloc { object, size: self.size, gfp: Gfp::default(), from: None };
         };
         let size = cache.layout.object_size;
         match gfp_of(self, cache).zip(Some(size)) {
-            Some((gfp, size)) => Command::Kmalloc { object, size, gfp },
+            Some((gfp, size)) => Command::Kmalloc { object, size, gfp, from: None },
             None => match Name::new(&cache.name) {
                 Some(cache) => Command::Alloc { object, cache, gfp: Gfp::default() },
-                None => Command::Kmalloc { object, size, gfp: Gfp::default() },
+                None => Command::Kmalloc { object, size, gfp: Gfp::default(), from: None },
             },
         }
     }

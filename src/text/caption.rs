@@ -10,6 +10,7 @@ pub fn caption(command: &Command, is_later: bool) -> String {
         Command::Kmalloc { object, .. } | Command::Alloc { object, .. } if is_later => format!("alloc {object}"),
         Command::Kmalloc { object, .. } | Command::Alloc { object, .. } => object.to_string(),
         Command::Overflow { object, len, .. } => format!("{object} +{len}"),
+        Command::Copy { direction, at, len } => format!("copy {} {at} {len}", direction.word()),
         Command::Write { at, len, .. } => format!("{at} ={len}"),
         Command::Krealloc { object, .. } => object.to_string(),
         Command::CreateCache { cache, .. } => format!("cache {cache}"),

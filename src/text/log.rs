@@ -36,6 +36,8 @@ fn line(event: &Event, snapshot: &Snapshot) -> String {
         Event::CpuPartialDrained { cpu, cache: id, slabs } => {
             format!("{}: CPU {} gives {slabs} partial slabs to the node", cache(id), cpu.raw())
         }
+        Event::Exposed { at, len } => format!("{len} bytes read at {at}, and given to user space"),
+        Event::CopyRefused(refused) => refused.to_string(),
         Event::Written { at, len } => format!("{len} bytes written at {at}"),
         Event::Warned(warning) => warned(warning, cache),
         Event::Oopsed(oops) => format!("{} in {}", oops.kind, oops.function),

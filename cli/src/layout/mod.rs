@@ -116,7 +116,7 @@ fn print_classes(config: &KernelConfig, model: &Model, as_json: bool, out: &mut 
             "name", "size", "align", "pointer", "order", "objects", "left", "cpu_partial", "min_partial"
         )?;
     }
-    for kind in KmallocType::ALL.into_iter().filter(|kind| kind.exists(model)) {
+    for kind in KmallocType::all(model) {
         for size in CLASSES {
             let name = cache_name(kind, size, model);
             let layout = Layout::of(&cache_args(kind, size, model), model).map_err(io::Error::other)?;

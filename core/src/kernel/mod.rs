@@ -9,7 +9,8 @@ mod version;
 
 pub use config::{ConfigError, KernelConfig, Switch};
 pub use model::{
-    AskedPointer, BulkFreeScan, CpuPartialLimit, Deactivation, KmallocAlignment, KmallocNames, KreallocRoom, Model,
-    OrderSearch, PointerEncoding, PointerPlace, PresentCpus, WrongCache,
+    AccountedKmalloc, AskedPointer, BulkFreeScan, CpuPartialLimit, Deactivation, KmallocAlignment, KmallocCopies,
+    KmallocCreation, KmallocNames, KreallocRoom, Model, OrderSearch, PointerEncoding, PointerPlace, PresentCpus,
+    UsercopyCheck, WrongCache,
 };
 pub use version::{RELEASES, Release, UnknownVersion, Version};

@@ -98,6 +98,48 @@ pub enum KmallocNames {
     Short,
 }
 
+/// What chooses among copies of the ordinary kmalloc caches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KmallocCopies {
+    /// There are none.
+    None,
+    /// Where kmalloc is called from (6.6, `CONFIG_RANDOM_KMALLOC_CACHES`).
+    BySite,
+    /// The type of what is allocated, as a token of the compiler's (7.2, `CONFIG_KMALLOC_PARTITION_TYPED`).
+    ByType,
+}
+
+/// Where accounted kmalloc is served from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AccountedKmalloc {
+    /// The ordinary caches (without memory control groups, and from 5.9 on, commit 10befea91b61).
+    Ordinary,
+    /// Children of the ordinary caches, one set for each group (3.8 to 5.8); here there is one group.
+    Children,
+    /// Caches of its own, `kmalloc-cg-*` (5.14, commit 494c1dfe855e).
+    Own,
+}
+
+/// The order in which kmalloc caches are made, which is that of slabinfo from its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KmallocCreation {
+    /// By size; accounted ones after the ordinary ones (listed so by 6.1).
+    BySize,
+    /// 96 and 192 first; accounted ones last (listed so by 6.12 and 7.3; the release is not verified).
+    OddFirst,
+}
+
+/// What copies to and from user space are checked against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UsercopyCheck {
+    /// They are not (builds without `CONFIG_HARDENED_USERCOPY`).
+    None,
+    /// The object, with what its cache pads it with (4.8).
+    Object,
+    /// Its window (4.16).
+    Window,
+}
+
 /// How many bytes krealloc takes an object to have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KreallocRoom {
@@ -175,15 +217,26 @@ pub struct Model {
     pub kmalloc_alignment: KmallocAlignment,
     /// How they are named.
     pub kmalloc_names: KmallocNames,
-    /// Whether reclaimable kmalloc has caches of its own, `kmalloc-rcl-*` (4.20, commit 1291523f2c1d).
+    /// Whether reclaimable kmalloc has caches of its own, `kmalloc-rcl-*` (4.20, commit 1291523f2c1d; not with
+    /// `CONFIG_SLUB_TINY`, not verified).
     pub kmalloc_reclaim: bool,
-    /// Whether accounted kmalloc has caches of its own, `kmalloc-cg-*` (5.14, commit 494c1dfe855e, with memcg).
-    pub kmalloc_cgroup: bool,
+    /// Where accounted kmalloc is served from.
+    pub accounted_kmalloc: AccountedKmalloc,
+    /// What chooses among copies of the ordinary caches.
+    pub kmalloc_copies: KmallocCopies,
+    /// The word in the copies' names: `rnd`, or `part` (7.2).
+    pub kmalloc_copy_word: &'static str,
+    /// Whether some callers have caches of their own (6.11).
+    pub kmalloc_buckets: bool,
+    /// In which order the caches are made.
+    pub kmalloc_creation: KmallocCreation,
     /// How many bytes krealloc takes an object to have.
     pub krealloc_room: KreallocRoom,
     /// Whether krealloc with `__GFP_ZERO` zeroes what it leaves unused in place (6.11, commit 1a83a716ec23, not verified;
     /// the stable 6.1 that was recorded does too).
     pub krealloc_zeroes_rest: bool,
+    /// What copies to and from user space are checked against.
+    pub usercopy: UsercopyCheck,
     /// Whether caches that look alike are merged.
     pub merges: bool,
     /// Whether a cache with a usercopy window is not (4.16; from 6.2, commit 346907ceb9d1, only with
@@ -247,10 +300,27 @@ impl Model {
                 (false, false) => KmallocAlignment::Word,
             },
             kmalloc_names: if since(5, 4) { KmallocNames::Short } else { KmallocNames::Decimal },
-            kmalloc_reclaim: since(4, 20),
-            kmalloc_cgroup: config.memcg && since(5, 14),
+            kmalloc_reclaim: since(4, 20) && !config.tiny,
+            accounted_kmalloc: match (config.memcg, since(5, 14), since(5, 9)) {
+                (true, true, _) => AccountedKmalloc::Own,
+                (true, false, false) => AccountedKmalloc::Children,
+                (true, false, true) | (false, ..) => AccountedKmalloc::Ordinary,
+            },
+            kmalloc_copies: match (config.random_copies, config.typed_copies) {
+                (true, _) => KmallocCopies::BySite,
+                (false, true) => KmallocCopies::ByType,
+                (false, false) => KmallocCopies::None,
+            },
+            kmalloc_copy_word: if since(7, 2) { "part" } else { "rnd" },
+            kmalloc_buckets: config.buckets,
+            kmalloc_creation: if since(6, 12) { KmallocCreation::OddFirst } else { KmallocCreation::BySize },
             krealloc_room: if since(6, 13) { KreallocRoom::ObjectSize } else { KreallocRoom::Ksize },
             krealloc_zeroes_rest: since(6, 11) || version == Version::release(6, 1),
+            usercopy: match (config.usercopy, since(4, 16)) {
+                (false, _) => UsercopyCheck::None,
+                (true, false) => UsercopyCheck::Object,
+                (true, true) => UsercopyCheck::Window,
+            },
             merges: !config.nomerge,
             window_keeps_apart: since(4, 16) && (config.usercopy || !since(6, 2)),
             no_merge_flag: since(6, 5),

@@ -3,13 +3,14 @@
 use super::ledger::{NamedObject, Source};
 use super::{Machine, Refusal, attack, range_of};
 use crate::blast::{Struck, blast};
-use crate::command::{Command, Gfp, Name, Place, Value};
+use crate::command::{Base, Command, Gfp, Name, Origin, Place, Value};
 use crate::event::Oops;
-use crate::kmalloc;
+use crate::kmalloc::{self, Caller};
 use crate::layout::CacheArgs;
 use crate::machine::Landing;
 use crate::outcome::{Outcome, Why};
 use crate::units::{CacheId, VirtAddr, count_from};
+use core::ops::Range;
 
 impl Machine {
     /// Carries out a command: what its last allocation returned.
@@ -18,7 +19,7 @@ impl Machine {
             Command::CreateCache { cache, args } => self.create(cache, args).map(|()| None),
             Command::DestroyCache { cache } => self.destroy(cache).map(|()| None),
             Command::Shrink { cache } => self.shrink(cache).map(|()| None),
-            Command::Kmalloc { object, size, gfp } => self.kmalloc(object, *size, *gfp),
+            Command::Kmalloc { object, size, gfp, from } => self.kmalloc(object, *size, *gfp, from.as_ref()),
             Command::Krealloc { object, from, size, gfp } => self.krealloc(object, from, *size, *gfp),
             Command::Ksize { object } => self.ksize(object).map(|()| None),
             Command::Alloc { object, cache, gfp } => self.alloc(object, cache, *gfp),
@@ -28,6 +29,7 @@ impl Machine {
             Command::BulkAlloc { prefix, count, cache } => self.bulk_alloc(prefix, *count, cache),
             Command::BulkFree { objects } => self.bulk_free(objects).map(|()| None),
             Command::Write { at, len, value } => self.write_at(at, *len, value).map(|()| None),
+            Command::Copy { direction, at, len } => self.copy(*direction, at, *len).map(|()| None),
             Command::Overflow { object, len, value } => self.overflow(object, *len, value).map(|()| None),
         }
     }
@@ -57,10 +59,18 @@ impl Machine {
         Ok(())
     }
 
-    fn kmalloc(&mut self, name: &Name, size: u64, gfp: Gfp) -> Result<Option<VirtAddr>, Refusal> {
+    fn kmalloc(
+        &mut self,
+        name: &Name,
+        size: u64,
+        gfp: Gfp,
+        from: Option<&Origin>,
+    ) -> Result<Option<VirtAddr>, Refusal> {
         refuse_too_large(size)?;
-        let cache = self.kernel.kmalloc_cache(size, gfp);
-        let Ok(address) = self.kernel.kmalloc(size, gfp) else { return Ok(None) };
+        let caller =
+            from.map_or(Caller::Anyone, |from| Caller::named(from.name.as_str(), from.has_pointers, &self.kernel));
+        let cache = self.kernel.kmalloc_cache_for(caller, size, gfp);
+        let Ok(address) = self.kernel.kmalloc_for(caller, size, gfp) else { return Ok(None) };
         let len = kmalloc::size_roundup(size, self.kernel.model());
         self.handed_out(name.clone(), address, Source::Kmalloc(cache), size, len);
         Ok(Some(address))
@@ -190,14 +200,19 @@ impl Machine {
     fn write_at(&mut self, at: &Place, len: u64, value: &Value) -> Result<(), Refusal> {
         let address = self.address_of(at)?;
         let bytes = self.bytes_of(value, len)?;
-        let owned = match &at.base {
-            crate::command::Base::Object(name) => Some(self.object(name)?).filter(|object| object.live),
-            crate::command::Base::Address(_) => None,
-        };
-        let owned = owned.map(|object| range_of(object.address, object.len));
+        let owned = self.owned_by(at)?;
         self.judge_write(address, len, owned.clone());
         self.write(address, &bytes, owned);
         Ok(())
+    }
+
+    /// The bytes that who names a place owns there: the object, while it is in use.
+    pub(super) fn owned_by(&self, at: &Place) -> Result<Option<Range<u64>>, Refusal> {
+        let owned = match &at.base {
+            Base::Object(name) => Some(self.object(name)?).filter(|object| object.live),
+            Base::Address(_) => None,
+        };
+        Ok(owned.map(|object| range_of(object.address, object.len)))
     }
 
     fn overflow(&mut self, name: &Name, len: u64, value: &Value) -> Result<(), Refusal> {
@@ -209,7 +224,7 @@ impl Machine {
     }
 
     /// Judges a write by what it is about to strike.
-    fn judge_write(&mut self, at: VirtAddr, len: u64, owned: Option<core::ops::Range<u64>>) {
+    pub(super) fn judge_write(&mut self, at: VirtAddr, len: u64, owned: Option<Range<u64>>) {
         let strays = owned.is_none_or(|owned| at.raw() < owned.start || at.raw().saturating_add(len) > owned.end);
         if !strays {
             return;

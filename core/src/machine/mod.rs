@@ -1,6 +1,7 @@
 //! The machine around the allocator: names, a ledger of who has what, and one door for every change.
 
 mod attack;
+mod copy;
 mod execute;
 mod landing;
 mod ledger;
@@ -44,6 +45,7 @@ impl Status {
             OopsKind::GeneralProtection { .. }
             | OopsKind::PageFault { .. }
             | OopsKind::DoubleFree { .. }
+            | OopsKind::Usercopy
             | OopsKind::BadFree { .. } => Self::TaskKilled,
         }
     }
@@ -292,6 +294,8 @@ impl Machine {
             | Event::FreeIgnored { .. }
             | Event::KeptInPlace { .. }
             | Event::Sized { .. }
+            | Event::Exposed { .. }
+            | Event::CopyRefused(_)
             | Event::Deactivated { .. }
             | Event::CpuPartialDrained { .. }
             | Event::Written { .. }

@@ -13,7 +13,6 @@
 //! counted by name as not modelled, never as equal.
 
 mod console;
-mod copies;
 mod flags;
 mod geometry;
 mod read;

@@ -4,8 +4,9 @@ use super::error::{Expected, ScriptError};
 use super::parts::{GfpWords, number, place, value};
 use super::verb::{Form, Verb, Vocabulary};
 use super::words::{Word, Words};
-use crate::command::{Command, Gfp, Name};
+use crate::command::{Command, Gfp, Name, Origin};
 use crate::layout::{CacheArgs, CacheFlags};
+use crate::usercopy::Direction;
 
 /// Reads a typed line as a command. A comment after it is dropped.
 ///
@@ -31,6 +32,7 @@ pub(super) fn command(mut words: Words<'_>, choices: Vocabulary) -> Result<Comma
         "bulk" => bulk(words),
         "bulkfree" => bulk_free(words),
         "write" => write(words),
+        "copy" => copy(words),
         "overflow" => overflow(words),
         "kmalloc" | "krealloc" | "alloc" => Err(without_a_name(&words, first)),
         _ => Err(words.not_one_of(first, choices)),
@@ -39,7 +41,7 @@ pub(super) fn command(mut words: Words<'_>, choices: Vocabulary) -> Result<Comma
 
 /// `kmalloc 64`: the object needs a name.
 fn without_a_name(words: &Words<'_>, first: Word<'_>) -> ScriptError {
-    let verb = allocator(first.text).unwrap_or(Verb::Kmalloc);
+    let verb = allocator(first.text).map_or(Verb::Kmalloc, Allocator::verb);
     words.error(first, Expected::Form { form: Form::NameFirst, verb })
 }
 
@@ -47,28 +49,67 @@ fn assignment(mut words: Words<'_>) -> Result<Command, ScriptError> {
     let object = name(&mut words, Verb::Kmalloc)?;
     words.form(Verb::Kmalloc, Form::Equals, |word| (word == "=").then_some(()))?;
     match words.one_of(Vocabulary::Allocators, allocator)? {
-        Verb::Alloc => {
+        Allocator::Alloc => {
             let cache = name(&mut words, Verb::Alloc)?;
-            Ok(Command::Alloc { object, cache, gfp: gfp(words, Verb::Alloc)? })
+            let gfp = gfp(&mut words)?;
+            words.end(Verb::Alloc)?;
+            Ok(Command::Alloc { object, cache, gfp })
         }
-        Verb::Krealloc => {
+        Allocator::Krealloc => {
             let from = name(&mut words, Verb::Krealloc)?;
             let size = words.form(Verb::Krealloc, Form::Number, number)?;
-            Ok(Command::Krealloc { object, from, size, gfp: gfp(words, Verb::Krealloc)? })
+            let gfp = gfp(&mut words)?;
+            words.end(Verb::Krealloc)?;
+            Ok(Command::Krealloc { object, from, size, gfp })
         }
-        verb => {
-            let size = words.form(verb, Form::Number, number)?;
-            Ok(Command::Kmalloc { object, size, gfp: gfp(words, verb)? })
+        Allocator::Kmalloc => {
+            let size = words.form(Verb::Kmalloc, Form::Number, number)?;
+            let has_gfp = words.peek().is_some_and(|word| word.text != "from");
+            let gfp = if has_gfp { gfp(&mut words)? } else { Gfp::default() };
+            let from = origin(&mut words)?;
+            words.end(Verb::Kmalloc)?;
+            Ok(Command::Kmalloc { object, size, gfp, from })
         }
     }
 }
 
+/// `from do_msgsnd pointers`, if anything is left of the line.
+fn origin(words: &mut Words<'_>) -> Result<Option<Origin>, ScriptError> {
+    if words.is_empty() {
+        return Ok(None);
+    }
+    words.form(Verb::Kmalloc, Form::From, |word| (word == "from").then_some(()))?;
+    let name = name(words, Verb::Kmalloc)?;
+    let has_pointers = words.peek().is_some_and(|word| word.text == "pointers");
+    if has_pointers {
+        words.next();
+    }
+    Ok(Some(Origin { name, has_pointers }))
+}
+
 /// What may stand after `a =`.
-fn allocator(word: &str) -> Option<Verb> {
+#[derive(Clone, Copy)]
+enum Allocator {
+    Kmalloc,
+    Krealloc,
+    Alloc,
+}
+
+impl Allocator {
+    const fn verb(self) -> Verb {
+        match self {
+            Self::Kmalloc => Verb::Kmalloc,
+            Self::Krealloc => Verb::Krealloc,
+            Self::Alloc => Verb::Alloc,
+        }
+    }
+}
+
+fn allocator(word: &str) -> Option<Allocator> {
     match word {
-        "kmalloc" => Some(Verb::Kmalloc),
-        "krealloc" => Some(Verb::Krealloc),
-        "alloc" => Some(Verb::Alloc),
+        "kmalloc" => Some(Allocator::Kmalloc),
+        "krealloc" => Some(Allocator::Krealloc),
+        "alloc" => Some(Allocator::Alloc),
         _ => None,
     }
 }
@@ -153,6 +194,16 @@ fn write(mut words: Words<'_>) -> Result<Command, ScriptError> {
     Ok(Command::Write { at, len, value })
 }
 
+fn copy(mut words: Words<'_>) -> Result<Command, ScriptError> {
+    let direction = words.one_of(Vocabulary::Directions, |word| {
+        [Direction::To, Direction::From].into_iter().find(|direction| direction.word() == word)
+    })?;
+    let at = words.form(Verb::Copy, Form::Place, place)?;
+    let len = words.form(Verb::Copy, Form::Number, number)?;
+    words.end(Verb::Copy)?;
+    Ok(Command::Copy { direction, at, len })
+}
+
 fn overflow(mut words: Words<'_>) -> Result<Command, ScriptError> {
     let object = name(&mut words, Verb::Overflow)?;
     let len = words.form(Verb::Overflow, Form::Number, number)?;
@@ -161,8 +212,8 @@ fn overflow(mut words: Words<'_>) -> Result<Command, ScriptError> {
     Ok(Command::Overflow { object, len, value })
 }
 
-/// The gfp words at the end of an allocation: one word, its parts joined by `|`.
-fn gfp(mut words: Words<'_>, verb: Verb) -> Result<Gfp, ScriptError> {
+/// The gfp words of an allocation, if it has any: one word, its parts joined by `|`.
+fn gfp(words: &mut Words<'_>) -> Result<Gfp, ScriptError> {
     let mut gfp = GfpWords::default();
     if let Some(word) = words.next() {
         for part in word.text.split('|') {
@@ -174,7 +225,6 @@ fn gfp(mut words: Words<'_>, verb: Verb) -> Result<Gfp, ScriptError> {
             }
         }
     }
-    words.end(verb)?;
     Ok(gfp.gfp)
 }
 
@@ -221,6 +271,9 @@ mod tests {
             "b = kmalloc 100 GFP_KERNEL|__GFP_ZERO",
             "b = krealloc a 100 GFP_ATOMIC",
             "ksize b",
+            "a = kmalloc 64 from site3",
+            "a = kmalloc 64 GFP_ATOMIC from msg_msg pointers",
+            "from = kmalloc 64 from from",
             "c = alloc creds",
             "free a",
             "kfree a+8",
@@ -232,6 +285,8 @@ mod tests {
             "free 0xffff888000001000-1 to creds",
             "bulk x 10 creds",
             "bulkfree x0 x1 x2",
+            "copy to a+8 16",
+            "copy from a 64",
             "overflow a 8 target",
             "write a+16 8 zeros",
             "write v+32 8 0x4142434445464748",
@@ -273,7 +328,7 @@ mod tests {
             (
                 "",
                 "line 1, column 1: the line ends where a command should stand: write `a = kmalloc 64`, `a = alloc \
-              CACHE`, or one of cache, destroy, shrink, free, kfree, ksize, bulk, bulkfree, write, overflow",
+              CACHE`, or one of cache, destroy, shrink, free, kfree, ksize, bulk, bulkfree, write, copy, overflow",
             ),
             ("overfolw a 8 target", "line 1, column 1: `overfolw` is no command: did you mean `overflow`?"),
             ("  FREE a", "line 1, column 3: `FREE` is no command: did you mean `free`?"),

@@ -413,7 +413,7 @@ mod tests {
             (
                 "title T",
                 "line 6, column 1: `title` is no command: write `a = kmalloc 64`, `a = alloc CACHE`, or one \
-              of cache, destroy, shrink, free, kfree, ksize, bulk, bulkfree, write, overflow, say, expect",
+              of cache, destroy, shrink, free, kfree, ksize, bulk, bulkfree, write, copy, overflow, say, expect",
             ),
         ] {
             check_body_error(body, message);

@@ -30,6 +30,8 @@ pub enum Verb {
     BulkFree,
     /// `write a+16 8 zeros`
     Write,
+    /// `copy from a 64`
+    Copy,
     /// `overflow a 8 target`
     Overflow,
     /// `say "…" "…"`
@@ -69,6 +71,7 @@ impl Verb {
             Self::Bulk => "bulk",
             Self::BulkFree => "bulkfree",
             Self::Write => "write",
+            Self::Copy => "copy",
             Self::Overflow => "overflow",
             Self::Say => "say",
             Self::Expect => "expect",
@@ -98,6 +101,7 @@ impl Verb {
             Self::Bulk => "bulk x 10 creds",
             Self::BulkFree => "bulkfree x0 x1 x2",
             Self::Write => "write a+16 8 zeros",
+            Self::Copy => "copy from a 64",
             Self::Overflow => "overflow a 8 target",
             Self::Say => "say \"v is free.\" \"It comes back next.\"",
             Self::Expect => "expect p = v",
@@ -121,6 +125,8 @@ pub enum Vocabulary {
     Lines,
     /// What may stand after `a =`.
     Allocators,
+    /// Which way a copy goes.
+    Directions,
     /// Gfp words.
     GfpWords,
     /// Words after a cache's size.
@@ -148,13 +154,14 @@ impl Vocabulary {
     #[must_use]
     pub const fn words(self) -> &'static [&'static str] {
         match self {
-            Self::Commands => {
-                &["cache", "destroy", "shrink", "free", "kfree", "ksize", "bulk", "bulkfree", "write", "overflow"]
-            }
-            Self::Lines => &[
-                "cache", "destroy", "shrink", "free", "kfree", "ksize", "bulk", "bulkfree", "write", "overflow", "say",
-                "expect",
+            Self::Commands => &[
+                "cache", "destroy", "shrink", "free", "kfree", "ksize", "bulk", "bulkfree", "write", "copy", "overflow",
             ],
+            Self::Lines => &[
+                "cache", "destroy", "shrink", "free", "kfree", "ksize", "bulk", "bulkfree", "write", "copy",
+                "overflow", "say", "expect",
+            ],
+            Self::Directions => &["to", "from"],
             Self::Allocators => &["kmalloc", "krealloc", "alloc"],
             Self::GfpWords => {
                 &["GFP_KERNEL", "GFP_ATOMIC", "__GFP_ZERO", "__GFP_RECLAIMABLE", "__GFP_DMA", "__GFP_ACCOUNT"]
@@ -192,6 +199,7 @@ impl Vocabulary {
         match self {
             Self::Commands | Self::Lines => "command",
             Self::Allocators => "allocation",
+            Self::Directions => "direction",
             Self::GfpWords => "gfp word",
             Self::CacheWords => "word for a cache",
             Self::CacheFlags => "cache flag",
@@ -216,6 +224,7 @@ impl Vocabulary {
             Self::Commands | Self::Lines => format!("write `a = kmalloc 64`, `a = alloc CACHE`, or one of {words}"),
             Self::Checks => format!("write `expect p = v`, or expect one of {words}"),
             Self::Allocators
+            | Self::Directions
             | Self::GfpWords
             | Self::CacheWords
             | Self::CacheFlags
@@ -242,6 +251,8 @@ pub enum Form {
     Value,
     /// `to`, before a cache.
     To,
+    /// `from`, before a caller.
+    From,
     /// `=`.
     Equals,
     /// `1st`, `2nd`.
@@ -276,6 +287,7 @@ impl Form {
             Self::Place => "place in memory",
             Self::Value => "value to write",
             Self::To => "`to`",
+            Self::From => "`from`",
             Self::Equals => "`=`",
             Self::Ordinal => "place in a list",
             Self::Sentence => "sentence",
@@ -305,6 +317,7 @@ impl Form {
                 "an object's name with or without `+8`, `&` and an address, `zeros`, one letter in quotes, or `0x` and \
                  two digits a byte in memory order"
             }
+            Self::From => "`from` and who calls: a place, a type or a caller with buckets",
             Self::To => "`to` and the cache that the call names",
             Self::Equals => "the two things to compare stand on its two sides",
             Self::Ordinal => "1st, 2nd, 3rd, 4th and so on",

@@ -1,9 +1,10 @@
 //! Random kernels and commands, for properties.
 
 use proptest::prelude::*;
-use slabscope_core::command::{Base, Command, Gfp, Name, Place, Value};
+use slabscope_core::command::{Base, Command, Gfp, Name, Origin, Place, Value};
 use slabscope_core::kernel::{KernelConfig, PointerPlace, RELEASES, Switch};
 use slabscope_core::layout::{CacheArgs, CacheFlags, Window};
+use slabscope_core::usercopy::Direction;
 
 /// `cases` tries, or as many as `PROPTEST_CASES` says; a failure prints its smallest input, and no file is written.
 pub(crate) fn config(cases: u32) -> ProptestConfig {
@@ -56,7 +57,12 @@ pub(crate) fn any_command() -> impl Strategy<Value = Command> {
         (name(), args).prop_map(|(cache, args)| Command::CreateCache { cache, args }),
         name().prop_map(|cache| Command::DestroyCache { cache }),
         name().prop_map(|cache| Command::Shrink { cache }),
-        (name(), any::<u64>(), any_gfp()).prop_map(|(object, size, gfp)| Command::Kmalloc { object, size, gfp }),
+        (name(), any::<u64>(), any_gfp(), any_origin(name())).prop_map(|(object, size, gfp, from)| Command::Kmalloc {
+            object,
+            size,
+            gfp,
+            from
+        }),
         (name(), name(), any_gfp()).prop_map(|(object, cache, gfp)| Command::Alloc { object, cache, gfp }),
         (name(), name(), any::<u64>(), any_gfp()).prop_map(|(object, from, size, gfp)| Command::Krealloc {
             object,
@@ -70,9 +76,23 @@ pub(crate) fn any_command() -> impl Strategy<Value = Command> {
         (place.clone(), name()).prop_map(|(at, cache)| Command::CacheFree { at, cache }),
         (name(), any::<u32>(), name()).prop_map(|(prefix, count, cache)| Command::BulkAlloc { prefix, count, cache }),
         prop::collection::vec(name(), 1..5).prop_map(|objects| Command::BulkFree { objects: objects.into() }),
+        (direction(), place.clone(), any::<u64>()).prop_map(|(direction, at, len)| Command::Copy {
+            direction,
+            at,
+            len
+        }),
         (place, any::<u64>(), value.clone()).prop_map(|(at, len, value)| Command::Write { at, len, value }),
         (name(), any::<u64>(), value).prop_map(|(object, len, value)| Command::Overflow { object, len, value }),
     ]
+}
+
+fn direction() -> impl Strategy<Value = Direction> {
+    prop_oneof![Just(Direction::To), Just(Direction::From)]
+}
+
+fn any_origin(name: BoxedStrategy<Name>) -> impl Strategy<Value = Option<Origin>> {
+    let origin = (name, any::<bool>()).prop_map(|(name, has_pointers)| Origin { name, has_pointers });
+    prop::option::of(origin)
 }
 
 fn delta() -> impl Strategy<Value = i64> {
@@ -136,8 +156,10 @@ pub(crate) fn any_honest_act() -> impl Strategy<Value = Command> {
         pointer_at: None,
         window,
     });
+    let site = "[a-c]|msg_msg".prop_map(|text| named(&text)).boxed();
     prop_oneof![
-        10 => (object(), size, any_gfp()).prop_map(|(object, size, gfp)| Command::Kmalloc { object, size, gfp }),
+        10 => (object(), size, any_gfp(), any_origin(site))
+            .prop_map(|(object, size, gfp, from)| Command::Kmalloc { object, size, gfp, from }),
         6 => (object(), cache(), any_gfp()).prop_map(|(object, cache, gfp)| Command::Alloc { object, cache, gfp }),
         1 => (own_cache(), args).prop_map(|(cache, args)| Command::CreateCache { cache, args }),
         1 => cache().prop_map(|cache| Command::Shrink { cache }),
@@ -159,6 +181,7 @@ fn any_damage() -> impl Strategy<Value = Command> {
         2 => place.clone().prop_map(|at| Command::Kfree { at }),
         2 => (place.clone(), cache()).prop_map(|(at, cache)| Command::CacheFree { at, cache }),
         2 => prop::collection::vec(object(), 1..6).prop_map(|objects| Command::BulkFree { objects: objects.into() }),
+        1 => (direction(), place.clone(), len()).prop_map(|(direction, at, len)| Command::Copy { direction, at, len }),
         2 => (place, len(), value.clone()).prop_map(|(at, len, value)| Command::Write { at, len, value }),
         3 => (object(), len(), value).prop_map(|(object, len, value)| Command::Overflow { object, len, value }),
         1 => own_cache().prop_map(|cache| Command::DestroyCache { cache }),

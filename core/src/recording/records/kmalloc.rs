@@ -34,6 +34,13 @@ pub(in crate::recording) struct Kmalloc {
     pub(in crate::recording) va: Option<Option<Hex>>,
 }
 
+/// Whether the driver has buckets of its own.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::recording) struct MadeBuckets {
+    pub(in crate::recording) created: bool,
+}
+
 /// A kmalloc from a known place in the code.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

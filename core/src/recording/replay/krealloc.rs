@@ -58,9 +58,8 @@ impl Replay {
 
     fn step(&mut self, mut theirs: Krealloc, line: u32) -> Result<(), BadFile> {
         let mut comparison = Self::comparison("krealloc", line);
-        let copies = self.subject.copies;
         if let Some(Some(name)) = theirs.cache.take() {
-            theirs.cache = Some(Some(ordinary(copies, name, &mut self.report)));
+            theirs.cache = Some(Some(ordinary(&self.subject.model, name, &mut self.report)));
         } else {
             theirs.cache = theirs.page_order.map(|_| None);
         }
@@ -106,7 +105,7 @@ impl Replay {
     fn fresh_ksize(&mut self, theirs: Ksize, line: u32) -> Result<(), BadFile> {
         let mut comparison = Self::comparison("ksize", line);
         let Ksize { n, ksize, object_size, size, page_order, .. } = theirs;
-        let cache = theirs.cache.map(|name| ordinary(self.subject.copies, name, &mut self.report));
+        let cache = theirs.cache.map(|name| ordinary(&self.subject.model, name, &mut self.report));
         let model = self.subject.model;
         let boot = self.boot.get_or_insert_with(|| super::kmalloc::boot(model));
         // What kmalloc(0) returns is told elsewhere.
@@ -158,7 +157,11 @@ fn compare_object(comparison: &mut Comparison, theirs: &Krealloc, boot: &Boot, s
     let object = sequence.object;
     let is_object = !object.is_zero_or_null();
     let cache = cache_of(boot, object);
-    let name = is_object.then(|| cache.map(|cache| cache.name.to_string()));
+    let name_of = |cache: &KmemCache| {
+        let ordinary = super::kmalloc::ordinary_name(boot.model(), &cache.name);
+        ordinary.unwrap_or_else(|| cache.name.to_string())
+    };
+    let name = is_object.then(|| cache.map(name_of));
     comparison.same("cache", theirs.cache.clone().map(Option::unwrap_or_default), name.map(Option::unwrap_or_default));
     comparison.same("object_size", theirs.object_size, cache.map(|cache| cache.layout.object_size));
     comparison.same("size", theirs.size, cache.map(|cache| cache.layout.size));

@@ -24,6 +24,7 @@ use super::records::{BEYOND, Header, KmallocSite, Record, Tag};
 use super::report::{Comparison, Place, Report, count};
 use super::subject::{self, Beyond, Subject};
 use crate::allocator::{FrameTable, Kernel, Recorder};
+use crate::kmalloc::Caller;
 use crate::luck::{Luck, RecordedLuck};
 use crate::memory::Flat;
 use crate::pages::{PageSource, RecordedPages};
@@ -110,6 +111,8 @@ struct Replay {
     copies_told: Vec<(u32, KmallocSite)>,
     /// That seed.
     seed: u64,
+    /// The driver, where it has buckets of its own.
+    bucket: Caller,
     /// The sizes that krealloc is asked for.
     resized: Sequence,
     /// The caches of a boot that merges.
@@ -147,6 +150,7 @@ impl Replay {
             boot: None,
             copies_told: Vec::new(),
             seed: 0,
+            bucket: Caller::Anyone,
             book: Book::default(),
             span: Span::default(),
             ahead: None,
@@ -291,6 +295,8 @@ fn compared_as(record: &Record) -> Option<&'static str> {
         Record::Roundup { .. } => Some("roundup"),
         Record::KmallocAlign { .. } => Some("kmalloc_align"),
         Record::KmallocSite(_) => Some("kmalloc_site"),
+        Record::Buckets(_) => Some("buckets"),
+        Record::BucketsAlloc(_) => Some("buckets_alloc"),
         Record::RandomKmalloc(_) => Some("random_kmalloc"),
         Record::RandomKmallocPick(_) => Some("random_kmalloc_pick"),
         Record::KmallocCache(_) => Some("kmalloc_cache"),
