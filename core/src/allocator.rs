@@ -8,9 +8,10 @@ use crate::layout::{CacheArgs, Layout, LayoutError};
 use crate::luck::Luck;
 use crate::memory::{Bytes, Fault, Paged};
 use crate::pages::PageSource;
-use crate::slub::{CpuSlab, KmemCache, PartialList, Sheaves, Slab};
+use crate::shuffle::Sequence;
+use crate::slub::{CpuSlabs, KmemCache, PartialList, Sheaves, Slab};
 use crate::units::{CacheId, CpuId, Order, PAGE_SHIFT, Pfn, SlabId, VirtAddr, count_from, index_from};
-use std::rc::Rc;
+use std::collections::BTreeMap;
 
 /// Somebody who is told what happens. `()` is nobody, and costs nothing.
 pub trait Probe: Clone {
@@ -124,6 +125,9 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             PointerEncoding::Xor | PointerEncoding::XorSwapped => self.luck.pointer_secret(name),
         };
         let constant = args.ctor || args.flags.typesafe_by_rcu;
+        let zeroes_on_alloc = self.model.init_on_alloc && !constant;
+        let zeroes_on_free = self.model.init_on_free && !constant;
+        let has_sheaves = layout.sheaf_capacity > 0;
         self.caches.push(KmemCache {
             name: name.into(),
             names: vec![name.into()],
@@ -132,17 +136,19 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             layout,
             code: PointerCode { encoding: self.model.pointer_encoding, random },
             sequence: None,
-            cpus: vec![CpuSlab::default(); index_from(self.cpu.raw()) + 1],
-            sheaves: (layout.sheaf_capacity > 0).then(Sheaves::default),
+            cpus: CpuSlabs::new(self.cpu),
+            sheaves: has_sheaves.then(Sheaves::default),
             partial: PartialList::default(),
             nr_partial: 0,
             nr_slabs: 0,
             total_objects: 0,
             slabs_made: 0,
             alive: true,
-            zeroes_on_alloc: self.model.init_on_alloc && !constant,
+            zeroes_on_alloc,
             may_zero: !args.ctor,
-            zeroes_on_free: self.model.init_on_free && !constant,
+            zeroes_on_free,
+            finishes_objects: zeroes_on_alloc || zeroes_on_free,
+            frees_as_is: !zeroes_on_free && !has_sheaves,
         });
         let cache = CacheId::from_raw(count_from(self.caches.len() - 1));
         if let Luck::Recorded(_) = self.luck {
@@ -155,7 +161,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     pub(crate) fn draw_sequence(&mut self, cache: CacheId) {
         let cache = &mut self.caches[cache.index()];
         if self.model.freelist_random && cache.layout.objects >= 2 && cache.sequence.is_none() {
-            cache.sequence = self.luck.sequence(&cache.name, cache.layout.objects).map(Rc::from);
+            cache.sequence = self.luck.sequence(&cache.name, cache.layout.objects).map(Sequence::new);
         }
     }
 
@@ -221,6 +227,23 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         ids.zip(&self.slabs).filter(|(_, slab)| slab.alive)
     }
 
+    /// By the first byte of each slab that holds pages: the cache that had this page last, where one did.
+    #[must_use]
+    pub fn slabs_before(&self) -> BTreeMap<VirtAddr, CacheId> {
+        let mut before: BTreeMap<VirtAddr, Option<CacheId>> = self.slabs().map(|(_, slab)| (slab.base, None)).collect();
+        for gone in self.slabs.iter().filter(|slab| !slab.alive) {
+            let end = gone.base.wrapping_add(gone.order.bytes());
+            before.range_mut(gone.base..end).for_each(|(_, last)| *last = Some(gone.cache));
+        }
+        before.into_iter().filter_map(|(base, cache)| Some((base, cache?))).collect()
+    }
+
+    /// From now on `cpu` runs.
+    pub fn run_on(&mut self, cpu: CpuId) {
+        self.cpu = cpu;
+        self.caches.iter_mut().for_each(|cache| cache.cpus.switch(cpu));
+    }
+
     /// The slab whose pages hold `at`.
     #[must_use]
     #[inline]
@@ -266,25 +289,19 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 /// Who has each frame of memory, so that an address leads to its slab (`virt_to_slab`).
 #[derive(Clone, Debug)]
 pub struct FrameTable {
-    first: Pfn,
     /// The address of the first frame.
     base: VirtAddr,
-    tags: Vec<Tag>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Tag {
-    Other,
-    /// With its cache, so that a free needs no look at the slab's descriptor to find it.
-    Slab(SlabId, CacheId),
-    Large(Order),
+    /// By frame: the slab that has it, with its cache, so that a free needs no look at the slab's descriptor to find it.
+    owners: Vec<Option<(SlabId, CacheId)>>,
+    /// The blocks of large kmallocs, by their first frame.
+    large: BTreeMap<Pfn, Order>,
 }
 
 impl FrameTable {
     /// `count` frames from `first` on, none of them a slab's.
     #[must_use]
     pub fn new(first: Pfn, count: u32) -> Self {
-        Self { first, base: first.address(), tags: vec![Tag::Other; index_from(count)] }
+        Self { base: first.address(), owners: vec![None; index_from(count)], large: BTreeMap::new() }
     }
 
     /// The slab that has this frame.
@@ -304,49 +321,41 @@ impl FrameTable {
     #[must_use]
     #[inline]
     pub fn owner_at(&self, at: VirtAddr) -> Option<(SlabId, CacheId)> {
-        // An address before the first frame wraps to a frame far beyond the last.
-        let frame = at.raw().wrapping_sub(self.base.raw()) >> PAGE_SHIFT;
-        match self.tags.get(usize::try_from(frame).unwrap_or(usize::MAX)) {
-            Some(Tag::Slab(slab, cache)) => Some((*slab, *cache)),
-            Some(Tag::Other | Tag::Large(_)) | None => None,
-        }
+        self.owners.get(self.index(at)).copied().flatten()
     }
 
     /// The block of a large kmalloc that has this frame: its first frame and its order.
     #[must_use]
     pub fn large(&self, frame: Pfn) -> Option<(Pfn, Order)> {
-        match self.tag(frame) {
-            Some(Tag::Large(order)) => Some((Pfn::from_raw(frame.raw() & !(order.pages() - 1)), order)),
-            Some(Tag::Other | Tag::Slab(..)) | None => None,
-        }
+        let (first, order) = self.large.range(..=frame).next_back()?;
+        (frame.raw() - first.raw() < order.pages()).then_some((*first, *order))
     }
 
     pub(crate) fn mark_slab(&mut self, first: Pfn, order: Order, slab: SlabId, cache: CacheId) {
-        self.mark(first, order, Tag::Slab(slab, cache));
+        self.mark(first, order, Some((slab, cache)));
     }
 
     pub(crate) fn mark_large(&mut self, first: Pfn, order: Order) {
-        self.mark(first, order, Tag::Large(order));
+        self.large.insert(first, order);
     }
 
-    pub(crate) fn clear(&mut self, first: Pfn, order: Order) {
-        self.mark(first, order, Tag::Other);
+    pub(crate) fn clear_slab(&mut self, first: Pfn, order: Order) {
+        self.mark(first, order, None);
     }
 
-    #[inline]
-    fn tag(&self, frame: Pfn) -> Option<Tag> {
-        self.tags.get(self.index(frame)?).copied()
+    pub(crate) fn clear_large(&mut self, first: Pfn) {
+        self.large.remove(&first);
     }
 
-    fn mark(&mut self, first: Pfn, order: Order, tag: Tag) {
-        let start = self.index(first).expect("a frame of this table");
+    fn mark(&mut self, first: Pfn, order: Order, owner: Option<(SlabId, CacheId)>) {
+        let start = self.index(first.address());
         let len = index_from(u32::try_from(order.pages()).expect("at most 1024 pages"));
-        self.tags[start..start + len].fill(tag);
+        self.owners[start..start + len].fill(owner);
     }
 
+    /// An address before the first frame wraps to a frame far beyond the last.
     #[inline]
-    fn index(&self, frame: Pfn) -> Option<usize> {
-        let index = frame.raw().checked_sub(self.first.raw())?;
-        u32::try_from(index).ok().map(index_from)
+    fn index(&self, at: VirtAddr) -> usize {
+        usize::try_from(at.raw().wrapping_sub(self.base.raw()) >> PAGE_SHIFT).unwrap_or(usize::MAX)
     }
 }

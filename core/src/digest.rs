@@ -3,8 +3,9 @@
 //! XXH3 (64 bits) over little-endian words, in an order that depends on the machine alone.
 
 use crate::machine::{Machine, Source, Status};
+use crate::pages::PageSource;
 use crate::slub::Sheaves;
-use crate::units::VirtAddr;
+use crate::units::{Order, VirtAddr};
 use xxhash_rust::xxh3::Xxh3;
 
 impl Machine {
@@ -23,6 +24,7 @@ impl Machine {
         self.hash_caches(&mut hash);
         self.hash_slabs(&mut hash);
         self.hash_names(&mut hash);
+        self.hash_free_pages(&mut hash);
         hash.digest()
     }
 
@@ -39,7 +41,7 @@ impl Machine {
             for slab in self.kernel().node_partial(id) {
                 word(hash, u64::from(slab.raw()));
             }
-            for cpu in &cache.cpus {
+            for (_, cpu) in cache.cpus.iter() {
                 word(hash, cpu.freelist.raw());
                 word(hash, cpu.slab.map_or(u64::MAX, |slab| u64::from(slab.raw())));
                 for (slab, count) in &cpu.partial {
@@ -60,6 +62,19 @@ impl Machine {
             word(hash, u64::from(slab.inuse));
             word(hash, u64::from(slab.frozen));
             word(hash, slab.freelist.raw());
+        }
+    }
+
+    fn hash_free_pages(&self, hash: &mut Xxh3) {
+        let PageSource::Allocator(pages) = self.kernel().pages() else { return };
+        for order in (0..=Order::MAX.raw()).map(Order::from_raw) {
+            word(hash, u64::MAX);
+            pages.buddy().free_blocks(order).for_each(|block| word(hash, block.raw()));
+        }
+        for (cpu, block, order) in pages.on_cpus() {
+            word(hash, u64::from(cpu.raw()));
+            word(hash, block.raw());
+            word(hash, u64::from(order.raw()));
         }
     }
 

@@ -46,6 +46,16 @@ impl PointerCode {
         VirtAddr::from_raw(stored ^ self.mask(at))
     }
 
+    /// Calls `with` with this code, its form known where it is called: a loop in there need not ask for it each time.
+    #[inline(always)]
+    pub fn by_form(self, with: impl FnOnce(Self)) {
+        match self.encoding {
+            PointerEncoding::Plain => with(Self { encoding: PointerEncoding::Plain, ..self }),
+            PointerEncoding::Xor => with(Self { encoding: PointerEncoding::Xor, ..self }),
+            PointerEncoding::XorSwapped => with(Self { encoding: PointerEncoding::XorSwapped, ..self }),
+        }
+    }
+
     /// The pointer stored at `at`.
     ///
     /// # Errors

@@ -79,7 +79,7 @@ pub fn structure<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken
     let mut listed = BTreeSet::new();
     for (id, cache) in kernel.caches() {
         check_node_list(kernel, id, cache, &mut listed)?;
-        for c in &cache.cpus {
+        for (_, c) in cache.cpus.iter() {
             for slab in c.slab.iter().chain(c.partial.iter().map(|(slab, _)| slab)) {
                 if !listed.insert(*slab) {
                     return Err(Broken::ListedTwice(*slab));
@@ -110,8 +110,8 @@ pub fn chains<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken> {
                 return Err(Broken::SheafObject { cache: id, object });
             }
         }
-        held.extend(cache.cpus.iter().filter_map(|c| Some((c.slab?, c.freelist))));
-        on_cpu_partial.extend(cache.cpus.iter().flat_map(|c| c.partial.iter().map(|(slab, _)| *slab)));
+        held.extend(cache.cpus.iter().filter_map(|(_, c)| Some((c.slab?, c.freelist))));
+        on_cpu_partial.extend(cache.cpus.iter().flat_map(|(_, c)| c.partial.iter().map(|(slab, _)| *slab)));
     }
     for (id, slab) in kernel.slabs() {
         let owned = held.contains_key(&id) || (kernel.model().freezes_partial && on_cpu_partial.contains(&id));
@@ -194,13 +194,15 @@ fn check_frames<P: Probe, B: Bytes>(kernel: &Kernel<P, B>, id: SlabId, slab: &Sl
 }
 
 fn check_free_pages<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken> {
-    let PageSource::Buddy(buddy) = kernel.pages() else { return Ok(()) };
-    for order in (0..=Order::MAX.raw()).map(Order::from_raw) {
-        for block in buddy.free_blocks(order) {
-            for page in (0..order.pages()).map(|page| block.offset(page)) {
-                if kernel.frames().slab(page).is_some() || kernel.frames().large(page).is_some() {
-                    return Err(Broken::PageInUse(page));
-                }
+    let PageSource::Allocator(pages) = kernel.pages() else { return Ok(()) };
+    let orders = (0..=Order::MAX.raw()).map(Order::from_raw);
+    let of_buddy = orders.flat_map(|order| pages.buddy().free_blocks(order).map(move |block| (block, order)));
+    let mut seen = BTreeSet::new();
+    for (block, order) in of_buddy.chain(pages.on_cpus().map(|(_, block, order)| (block, order))) {
+        for page in (0..order.pages()).map(|page| block.offset(page)) {
+            let is_in_use = kernel.frames().slab(page).is_some() || kernel.frames().large(page).is_some();
+            if is_in_use || !seen.insert(page) {
+                return Err(Broken::PageInUse(page));
             }
         }
     }

@@ -5,7 +5,6 @@
 //! switch that adds or removes draws leaves the others as they were: the same seed under other hardening is the same
 //! luck.
 
-use crate::units::count_from;
 use core::fmt;
 
 /// The number from which all keyed draws follow.
@@ -33,6 +32,8 @@ pub enum Purpose {
     CallSite,
     /// Which block of pages the page allocator's list begins with.
     FreePages,
+    /// The order of the largest blocks at boot, and the end of a list that a block goes to (`page_alloc.shuffle=1`).
+    PageShuffle,
 }
 
 impl Purpose {
@@ -42,8 +43,9 @@ impl Purpose {
             Self::Sequence => 2,
             Self::Start => 3,
             Self::FreePages => 4,
-            Self::KmallocCopies => 5,
-            Self::CallSite => 6,
+            Self::PageShuffle => 5,
+            Self::KmallocCopies => 6,
+            Self::CallSite => 7,
         }
     }
 }
@@ -130,15 +132,14 @@ impl Luck {
         }
     }
 
-    /// The start position for a cache's slab of this ordinal.
-    pub fn start(&mut self, cache: &str, ordinal: u64, sequence: &[u32]) -> u32 {
-        let bound = count_from(sequence.len());
+    /// The start position for a cache's slab of this ordinal, in a sequence of `count`.
+    pub fn start(&mut self, cache: &str, ordinal: u64, count: u32) -> u32 {
         match self {
-            Self::Keyed(seed) => seed.below(Purpose::Start, cache, ordinal, bound),
-            Self::Recorded(recorded) => recorded.starts.pop_front().unwrap_or_else(|| {
-                recorded.missing = true;
-                0
-            }),
+            Self::Keyed(seed) => seed.below(Purpose::Start, cache, ordinal, count),
+            Self::Recorded(recorded) => {
+                recorded.missing |= recorded.starts.is_empty();
+                recorded.starts.pop_front().unwrap_or(0) % count.max(1)
+            }
         }
     }
 }

@@ -163,7 +163,7 @@ impl<B: Bytes> Run<B> {
     fn boot(model: &Model, luck: Seed, memory: B, pages: u32) -> Self {
         let first = Pfn::from_raw(0);
         let frames = FrameTable::new(first, pages);
-        let source = PageSource::Buddy(Buddy::new(first, pages));
+        let source = PageSource::booted(Buddy::new(first, pages), model);
         let kernel = Kernel::new(*model, Luck::Keyed(luck), memory, frames, source, ());
         Self { kernel, objects: vec![VirtAddr::NULL; index_from(MANY)] }
     }

@@ -5,6 +5,7 @@
 //! `usize`: stored values are `u32` and `u64`, the same on a 64-bit host and on wasm32.
 
 use core::fmt;
+use core::num::NonZeroU32;
 
 /// Bytes in a page (x86-64).
 pub const PAGE_SIZE: u64 = 4096;
@@ -218,29 +219,42 @@ impl Order {
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-        pub struct $name(u32);
+        // One more than the number, so that an `Option` of it takes no more room and one comparison.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(NonZeroU32);
 
         impl $name {
-            /// The id from its number.
+            /// The id from its number, of which `u32::MAX` is none.
             #[must_use]
             #[inline]
             pub const fn from_raw(raw: u32) -> Self {
-                Self(raw)
+                Self(NonZeroU32::MIN.saturating_add(raw))
             }
 
             /// The number.
             #[must_use]
             #[inline]
             pub const fn raw(self) -> u32 {
-                self.0
+                self.0.get() - 1
             }
 
             /// The number as an index.
             #[must_use]
             #[inline]
             pub const fn index(self) -> usize {
-                index_from(self.0)
+                index_from(self.raw())
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self::from_raw(0)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($name), "({})"), self.raw())
             }
         }
     };

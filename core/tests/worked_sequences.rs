@@ -28,7 +28,7 @@ impl Bench {
             Luck::Keyed(Seed(1)),
             Paged::new(0x8000, first, 8192),
             FrameTable::new(first, 8192),
-            PageSource::Buddy(Buddy::new(first, 8192)),
+            PageSource::booted(Buddy::new(first, 8192), &model),
             (),
         );
         let cache = kernel.kmalloc_cache(size, Gfp::default()).expect("a class");
@@ -72,7 +72,7 @@ impl Bench {
     }
 
     fn cpu_partial(&self) -> Vec<u32> {
-        let c = &self.kernel.cache(self.cache).cpus[0];
+        let c = &self.kernel.cache(self.cache).cpus.running;
         c.partial.iter().rev().map(|(slab, _)| slab.raw()).collect()
     }
 

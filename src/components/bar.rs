@@ -98,6 +98,7 @@ const fn switch_name(switch: KernelSwitch) -> &'static str {
         KernelSwitch::FreelistHardened => "Hidden ptr",
         KernelSwitch::CpuPartial => "CPU partial lists",
         KernelSwitch::Memcg => "memcg",
+        KernelSwitch::PageShuffle => "Shuffled pages",
         KernelSwitch::InitOnAlloc
         | KernelSwitch::InitOnFree
         | KernelSwitch::Usercopy

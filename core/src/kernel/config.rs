@@ -36,6 +36,8 @@ pub struct KernelConfig {
     pub buckets: bool,
     /// `CONFIG_SLUB_TINY`: the allocator of small machines.
     pub tiny: bool,
+    /// `page_alloc.shuffle=1`, in a kernel built with `CONFIG_SHUFFLE_PAGE_ALLOCATOR`.
+    pub page_shuffle: bool,
     /// The free pointer's place, where it is not to be the version's own. No kernel had this switch.
     pub pointer_place: Option<PointerPlace>,
 }
@@ -59,6 +61,7 @@ impl KernelConfig {
             typed_copies: false,
             buckets: false,
             tiny: false,
+            page_shuffle: false,
             pointer_place: None,
         }
     }
@@ -98,6 +101,7 @@ impl KernelConfig {
             Switch::TypedCopies => self.typed_copies,
             Switch::Buckets => self.buckets,
             Switch::Tiny => self.tiny,
+            Switch::PageShuffle => self.page_shuffle,
         }
     }
 
@@ -116,6 +120,7 @@ impl KernelConfig {
             Switch::TypedCopies => &mut self.typed_copies,
             Switch::Buckets => &mut self.buckets,
             Switch::Tiny => &mut self.tiny,
+            Switch::PageShuffle => &mut self.page_shuffle,
         };
         *setting = on;
     }
@@ -149,11 +154,13 @@ pub enum Switch {
     Buckets,
     /// `CONFIG_SLUB_TINY`: the allocator of small machines.
     Tiny,
+    /// `page_alloc.shuffle=1`.
+    PageShuffle,
 }
 
 impl Switch {
     /// All of them, in the order in which a `kernel` line has them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::FreelistRandom,
         Self::FreelistHardened,
         Self::CpuPartial,
@@ -166,6 +173,7 @@ impl Switch {
         Self::TypedCopies,
         Self::Buckets,
         Self::Tiny,
+        Self::PageShuffle,
     ];
 
     /// The first version that has it.
@@ -176,6 +184,7 @@ impl Switch {
             Self::Memcg => Version::release(3, 8),
             Self::FreelistRandom => Version::release(4, 8),
             Self::FreelistHardened => Version::release(4, 14),
+            Self::PageShuffle => Version::release(5, 2),
             Self::InitOnAlloc | Self::InitOnFree => Version::release(5, 3),
             Self::Usercopy => Version::release(4, 8),
             Self::NoMerge => RELEASES[0].version,
@@ -201,7 +210,8 @@ impl Switch {
             | Self::RandomCopies
             | Self::TypedCopies
             | Self::Buckets
-            | Self::Tiny => None,
+            | Self::Tiny
+            | Self::PageShuffle => None,
         }
     }
 
@@ -214,7 +224,7 @@ impl Switch {
     /// Whether it is chosen at boot rather than when the kernel is built.
     #[must_use]
     pub const fn is_boot_parameter(self) -> bool {
-        matches!(self, Self::InitOnAlloc | Self::InitOnFree | Self::NoMerge)
+        matches!(self, Self::InitOnAlloc | Self::InitOnFree | Self::NoMerge | Self::PageShuffle)
     }
 
     /// Its name in a scenario's `kernel` line.
@@ -233,6 +243,7 @@ impl Switch {
             Self::TypedCopies => "typed",
             Self::Buckets => "buckets",
             Self::Tiny => "tiny",
+            Self::PageShuffle => "page_shuffle",
         }
     }
 
@@ -253,7 +264,8 @@ impl Switch {
             | Self::Usercopy
             | Self::NoMerge
             | Self::RandomCopies
-            | Self::Buckets => &[],
+            | Self::Buckets
+            | Self::PageShuffle => &[],
         }
     }
 
@@ -279,6 +291,7 @@ impl Switch {
             Self::TypedCopies => "CONFIG_KMALLOC_PARTITION_TYPED",
             Self::Buckets => "CONFIG_SLAB_BUCKETS",
             Self::Tiny => "CONFIG_SLUB_TINY",
+            Self::PageShuffle => "page_alloc.shuffle",
         }
     }
 }

@@ -250,6 +250,10 @@ pub struct Model {
     pub init_on_alloc: bool,
     /// Whether frees are zeroed.
     pub init_on_free: bool,
+    /// Whether each CPU's page lists hold blocks of up to 8 pages, not single pages alone (5.13, commit 44042b449872).
+    pub pcp_high_orders: bool,
+    /// Whether the page allocator's largest blocks are shuffled (5.2).
+    pub page_shuffle: bool,
 }
 
 impl Model {
@@ -327,6 +331,8 @@ impl Model {
             account_flag: config.memcg && since(4, 5),
             init_on_alloc: config.init_on_alloc,
             init_on_free: config.init_on_free,
+            pcp_high_orders: since(5, 13),
+            page_shuffle: config.page_shuffle,
         })
     }
 }

@@ -17,7 +17,7 @@ pub use caller::{BucketArgs, Buckets, COPIES, Caller, chosen, copy_name};
 use crate::allocator::{Kernel, Probe};
 use crate::event::{AllocPath, Event, FreePath, Oops, OopsKind, Warning};
 use crate::memory::Bytes;
-use crate::pages::PageSource;
+use crate::pages::{MigrateType, PageSource, Request};
 use crate::units::{CacheId, Order, VirtAddr};
 use core::fmt;
 
@@ -115,7 +115,9 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             return address;
         }
         let order = Order::holding(size);
-        let block = if order <= Order::MAX { self.pages.alloc(order) } else { None };
+        let of = if gfp.reclaimable { MigrateType::Reclaimable } else { MigrateType::Unmovable };
+        let request = Request { order, of, cpu: self.cpu, gives_up: false };
+        let block = if order <= Order::MAX { self.pages.alloc(request) } else { None };
         let Some(block) = block else {
             self.on(|| Event::Warned(Warning::OutOfMemory { cache: None, order }));
             return VirtAddr::NULL;
@@ -154,8 +156,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
         let frame = object.pfn().expect("mapped memory lies in the direct map");
         if let Some((block, order)) = self.frames.large(frame) {
-            self.frames.clear(block, order);
-            self.pages.free(block, order);
+            self.frames.clear_large(block);
+            self.pages.free(block, order, self.cpu);
             self.on(|| Event::Freed { cache: None, address: object, path: FreePath::Large });
             return Ok(());
         }
@@ -163,11 +165,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             return Err(self.oops(OopsKind::BadFree { address: object }, "kfree"));
         }
         self.on(|| Event::Warned(Warning::NotALargeKmalloc { address: object }));
-        if let PageSource::Buddy(buddy) = &mut self.pages
-            && buddy.owns(frame)
-            && buddy.free_block_of(frame).is_none()
+        if let PageSource::Allocator(pages) = &mut self.pages
+            && pages.is_in_use(frame)
         {
-            buddy.free(frame, Order::from_raw(0));
+            pages.free(frame, Order::from_raw(0), self.cpu);
         }
         Ok(())
     }

@@ -15,12 +15,12 @@ pub(crate) use writes::{Mark, Marks, range_of};
 use crate::allocator::{FrameTable, Kernel, Recorder};
 use crate::command::{Command, Gfp, Name};
 use crate::event::{Event, OopsKind};
-use crate::kernel::{ConfigError, KernelConfig};
+use crate::kernel::{ConfigError, KernelConfig, Model};
 use crate::layout::LayoutError;
 use crate::luck::{Luck, Purpose, Seed};
 use crate::memory::Paged;
 use crate::outcome::Verdict;
-use crate::pages::{Buddy, PageSource};
+use crate::pages::{Buddy, MigrateType, PageSource};
 use crate::units::{CacheId, Order, Pfn, VirtAddr};
 use attack::Attack;
 use core::fmt;
@@ -149,7 +149,7 @@ impl Machine {
             Luck::Keyed(luck),
             Paged::new(Self::RAM_PAGES, first, Self::FREE_PAGES),
             FrameTable::new(first, Self::FREE_PAGES),
-            PageSource::Buddy(booted_buddy(first, luck)),
+            PageSource::booted(booted_buddy(&model, first, luck), &model),
             Recorder::default(),
         );
         Ok(Self {
@@ -306,11 +306,15 @@ impl Machine {
 }
 
 /// The page allocator as boot left it: some pages from the lowest free block on are others' for good.
-fn booted_buddy(first: Pfn, luck: Seed) -> Buddy {
-    let mut buddy = Buddy::new(first, Machine::FREE_PAGES);
+fn booted_buddy(model: &Model, first: Pfn, luck: Seed) -> Buddy {
+    let mut buddy = if model.page_shuffle {
+        Buddy::shuffled(first, Machine::FREE_PAGES, luck)
+    } else {
+        Buddy::new(first, Machine::FREE_PAGES)
+    };
     let others = 64 + luck.below(Purpose::FreePages, "", 0, 512);
     for _ in 0..others {
-        let page = buddy.alloc(Order::from_raw(0));
+        let page = buddy.alloc(Order::from_raw(0), MigrateType::Unmovable);
         debug_assert!(page.is_some(), "boot takes a part of one block");
     }
     buddy

@@ -89,6 +89,11 @@ impl Bytes for Flat {
         result
     }
 
+    fn piece_mut(&mut self, at: VirtAddr, len: u64) -> Option<&mut [u8]> {
+        let start = Self::index(at)?;
+        self.bytes.get_mut(start..)?.get_mut(..usize::try_from(len).ok()?)
+    }
+
     fn is_mapped(&self, at: VirtAddr) -> bool {
         self.range(at, 1).is_ok()
     }

@@ -60,6 +60,9 @@ pub trait Bytes: Clone {
     /// Where some byte is not mapped; the bytes before it are written.
     fn fill(&mut self, at: VirtAddr, len: u64, byte: u8) -> Result<(), Fault>;
 
+    /// The `len` bytes from `at` on, if they are mapped and lie in one piece, which a page always does.
+    fn piece_mut(&mut self, at: VirtAddr, len: u64) -> Option<&mut [u8]>;
+
     /// Whether the byte at `at` is mapped.
     fn is_mapped(&self, at: VirtAddr) -> bool;
 }

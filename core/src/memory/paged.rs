@@ -136,6 +136,11 @@ impl Bytes for Paged {
         Ok(())
     }
 
+    fn piece_mut(&mut self, at: VirtAddr, len: u64) -> Option<&mut [u8]> {
+        let offset = offset_in_page(at);
+        self.page_at_mut(at).ok()?.get_mut(offset..)?.get_mut(..usize::try_from(len).ok()?)
+    }
+
     fn is_mapped(&self, at: VirtAddr) -> bool {
         self.page_at(at).is_ok()
     }

@@ -184,6 +184,7 @@ impl Vocabulary {
                 "typed=",
                 "buckets=",
                 "tiny=",
+                "page_shuffle=",
             ],
             Self::OnOff => &["on", "off"],
             Self::PointerPlaces => &["off", "on", "5.7-rc1", "5.13"],

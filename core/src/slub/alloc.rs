@@ -15,11 +15,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// An oops: the free pointer that had to be read is not where memory is. What was done before stays done.
     #[inline(always)]
     pub fn alloc(&mut self, cache: CacheId, zero: bool) -> Result<VirtAddr, Oops> {
-        let s = &self.caches[cache.index()];
-        let inits = s.zeroes_on_alloc | s.zeroes_on_free | zero;
+        let finishes = zero | self.caches[cache.index()].finishes_objects;
         let object = self.take(cache)?;
-        if inits && !object.is_null() {
-            self.init_allocated(cache, object, zero)?;
+        if finishes {
+            self.finish_object(cache, object, zero)?;
         }
         Ok(object)
     }
@@ -27,9 +26,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Takes the next object, as it is.
     #[inline(always)]
     pub(super) fn take(&mut self, cache: CacheId) -> Result<VirtAddr, Oops> {
-        let cpu = self.cpu.index();
         let s = &mut self.caches[cache.index()];
-        let Some(c) = s.cpus.get_mut(cpu) else { return self.take_slow(cache) };
+        let c = &mut s.cpus.running;
         let object = c.freelist;
         if object.is_null() {
             return self.take_slow(cache);
@@ -49,7 +47,6 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if self.caches[cache.index()].sheaves.is_some() {
             return self.take_from_sheaf(cache);
         }
-        self.reach_cpu(cache);
         let Some((object, path)) = self.find_freelist(cache) else {
             let order = self.caches[cache.index()].layout.min_order;
             self.on(|| Event::Warned(Warning::OutOfMemory { cache: Some(cache), order }));
@@ -129,6 +126,11 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             }
         }
         taken
+    }
+
+    #[cold]
+    fn finish_object(&mut self, cache: CacheId, object: VirtAddr, zero: bool) -> Result<(), Oops> {
+        if object.is_null() { Ok(()) } else { self.init_allocated(cache, object, zero) }
     }
 
     /// What follows an allocation where anything is to be zeroed: the stale free pointer when frees are zeroed, the

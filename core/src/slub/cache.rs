@@ -1,8 +1,11 @@
-//! The records that SLUB keeps beside the bytes: `kmem_cache`, `kmem_cache_cpu`, `struct slab`.
+//! The records that SLUB keeps beside the bytes: `kmem_cache`, `struct slab`.
 
+use super::cpu::CpuSlabs;
 use super::sheaf::Sheaves;
 use crate::freelist::PointerCode;
 use crate::layout::{CacheArgs, Layout};
+use crate::pages::MigrateType;
+use crate::shuffle::Sequence;
 use crate::units::{CacheId, Order, SlabId, VirtAddr};
 use std::rc::Rc;
 
@@ -23,9 +26,9 @@ pub struct KmemCache {
     /// How it stores free pointers.
     pub code: PointerCode,
     /// Its shuffled sequence of object indexes, once the first slab needed it.
-    pub sequence: Option<Rc<[u32]>>,
-    /// Its CPUs, up to the highest that used it.
-    pub cpus: Vec<CpuSlab>,
+    pub sequence: Option<Sequence>,
+    /// What its CPUs keep.
+    pub cpus: CpuSlabs,
     /// Its sheaves, where its kernel has them; its CPUs then own no slabs.
     pub sheaves: Option<Sheaves>,
     /// The node's partial list.
@@ -46,25 +49,17 @@ pub struct KmemCache {
     pub may_zero: bool,
     /// Whether free zeroes the object (`slab_want_init_on_free`).
     pub zeroes_on_free: bool,
+    /// Whether anything is done to an object once it was taken.
+    pub finishes_objects: bool,
+    /// Whether a freed object goes to a slab as it is: not wiped, and not into a sheaf.
+    pub frees_as_is: bool,
 }
 
-/// What a CPU keeps of a cache.
-#[derive(Clone, Debug, Default)]
-pub struct CpuSlab {
-    /// The next object out; NULL for none.
-    pub freelist: VirtAddr,
-    /// The slab that it owns.
-    pub slab: Option<SlabId>,
-    /// Slabs with free objects, the head last, each with what the list counted when it was put: slabs from 5.16,
-    /// free objects before.
-    pub partial: Vec<(SlabId, u32)>,
-}
-
-impl CpuSlab {
-    /// What the head of the partial list counts.
+impl KmemCache {
+    /// The kind of pages that it asks for (`allocate_slab`: `__GFP_RECLAIMABLE` for `SLAB_RECLAIM_ACCOUNT`).
     #[must_use]
-    pub fn partial_count(&self) -> u32 {
-        self.partial.last().map_or(0, |(_, count)| *count)
+    pub const fn migratetype(&self) -> MigrateType {
+        if self.args.flags.reclaim_account { MigrateType::Reclaimable } else { MigrateType::Unmovable }
     }
 }
 
@@ -77,8 +72,9 @@ pub struct PartialList {
     pub tail: Option<SlabId>,
 }
 
-/// A slab's descriptor.
+/// A slab's descriptor, in one line of the processor's cache.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub struct Slab {
     /// The cache that it belongs to.
     pub cache: CacheId,

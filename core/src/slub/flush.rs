@@ -8,7 +8,7 @@ use crate::event::{Event, Oops, OopsKind};
 use crate::freelist::LoopGuard;
 use crate::kernel::Deactivation;
 use crate::memory::Bytes;
-use crate::units::{CacheId, CpuId, SlabId, VirtAddr, count_from};
+use crate::units::{CacheId, CpuId, SlabId, VirtAddr};
 
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Takes a cache's slabs away from every CPU: each CPU's own slab first, then its partial list.
@@ -16,21 +16,21 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if self.caches[cache.index()].sheaves.is_some() {
             return self.flush_sheaves(cache);
         }
-        for cpu in 0..count_from(self.caches[cache.index()].cpus.len()) {
-            self.flush_cpu(cache, CpuId::from_raw(cpu))?;
-        }
-        Ok(())
+        let cpus: Vec<CpuId> = self.caches[cache.index()].cpus.iter().map(|(cpu, _)| cpu).collect();
+        cpus.into_iter().try_for_each(|cpu| self.flush_cpu(cache, cpu))
     }
 
     fn flush_cpu(&mut self, cache: CacheId, cpu: CpuId) -> Result<(), Oops> {
-        let c = &mut self.caches[cache.index()].cpus[cpu.index()];
+        let Some(c) = self.caches[cache.index()].cpus.of_mut(cpu) else { return Ok(()) };
         let freelist = core::mem::take(&mut c.freelist);
         if let Some(slab) = c.slab.take() {
             self.deactivate(cache, slab, freelist)?;
             self.on(|| Event::Deactivated { slab, cpu });
         }
-        let list = core::mem::take(&mut self.caches[cache.index()].cpus[cpu.index()].partial);
-        self.unfreeze_partials(cache, list);
+        if let Some(c) = self.caches[cache.index()].cpus.of_mut(cpu) {
+            let list = core::mem::take(&mut c.partial);
+            self.unfreeze_partials(cache, list);
+        }
         Ok(())
     }
 

@@ -67,27 +67,39 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Frees an object of `slab` to `cache`.
     #[inline(always)]
     pub(crate) fn free_to(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Result<(), Oops> {
-        if self.caches[cache.index()].zeroes_on_free {
+        if !self.caches[cache.index()].frees_as_is {
             return self.free_wiped(cache, slab, object);
         }
-        self.free_batch(cache, slab, Batch { head: object, tail: object, count: 1 })
+        self.put(cache, slab, Batch { head: object, tail: object, count: 1 })
     }
 
     #[cold]
     fn free_wiped(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Result<(), Oops> {
-        self.wipe_freed(cache, object)?;
+        if self.caches[cache.index()].zeroes_on_free {
+            self.wipe_freed(cache, object)?;
+        }
+        if self.caches[cache.index()].sheaves.is_some() {
+            return self.free_to_sheaf(cache, object);
+        }
         self.free_batch(cache, slab, Batch { head: object, tail: object, count: 1 })
     }
 
-    /// Frees a chain.
-    #[inline(always)]
+    /// Frees a chain of objects of `slab` to `cache`.
     pub(super) fn free_batch(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
-        let cpu = self.cpu.index();
+        self.put(cache, slab, batch)
+    }
+
+    /// Puts a chain on the CPU's freelist, where the CPU owns its slab, or else on the slab's own.
+    #[inline(always)]
+    fn put(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
         let s = &mut self.caches[cache.index()];
-        let Some(c) = s.cpus.get_mut(cpu).filter(|c| c.slab == Some(slab)) else {
-            return self.free_slow(cache, slab, batch);
-        };
-        if self.model.double_free_bug && c.freelist == batch.tail {
+        let c = &mut s.cpus.running;
+        if c.slab != Some(slab) {
+            let path = self.push_on_slab(cache, slab, batch)?;
+            self.on(|| Event::Freed { cache: Some(cache), address: batch.head, path });
+            return Ok(());
+        }
+        if c.freelist == batch.tail && self.model.double_free_bug {
             return Err(self.double_free(cache, batch.tail, "kmem_cache_free"));
         }
         match s.code.write(&mut self.bytes, batch.tail.wrapping_add(s.layout.offset), c.freelist) {
@@ -98,33 +110,22 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         Ok(())
     }
 
-    #[inline(never)]
-    fn free_slow(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
-        if self.caches[cache.index()].sheaves.is_some() {
-            return self.free_to_sheaf(cache, batch.head);
-        }
-        self.reach_cpu(cache);
-        let path = self.push_on_slab(cache, slab, batch)?;
-        self.on(|| Event::Freed { cache: Some(cache), address: batch.head, path });
-        Ok(())
-    }
-
     /// Pushes a chain onto its slab's own list, and places the slab.
     #[inline(always)]
     pub(super) fn push_on_slab(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<FreePath, Oops> {
-        let prior = self.slabs[slab.index()].freelist;
-        if self.model.double_free_bug && prior == batch.tail {
+        let s = &self.caches[cache.index()];
+        let descriptor = &mut self.slabs[slab.index()];
+        let prior = descriptor.freelist;
+        if prior == batch.tail && self.model.double_free_bug {
             return Err(self.double_free(cache, batch.tail, "__slab_free"));
         }
-        let s = &self.caches[cache.index()];
-        let word = batch.tail.wrapping_add(s.layout.offset);
-        let descriptor = &mut self.slabs[slab.index()];
-        if let Err(fault) = s.code.write(&mut self.bytes, word, prior) {
+        if let Err(fault) = s.code.write(&mut self.bytes, batch.tail.wrapping_add(s.layout.offset), prior) {
             return Err(self.fault(fault, "__slab_free"));
         }
         descriptor.freelist = batch.head;
         descriptor.inuse = descriptor.inuse.wrapping_sub(batch.count);
-        if descriptor.frozen {
+        // One that has more of both, free objects and objects in use, stays where it is.
+        if descriptor.frozen || !(prior.is_null() || descriptor.inuse == 0) {
             return Ok(FreePath::Slab);
         }
         Ok(self.place_after_free(cache, slab, prior.is_null()))

@@ -1,6 +1,7 @@
 //! The lists that slabs are on: the node's partial list, and each CPU's.
 
-use super::cache::{CpuSlab, Listed};
+use super::cache::Listed;
+use super::cpu::CpuSlab;
 use crate::allocator::{Kernel, Probe};
 use crate::event::Event;
 use crate::kernel::CpuPartialLimit;
@@ -18,16 +19,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// What the running CPU keeps of a cache.
     #[inline]
     pub(super) fn cpu_slab(&mut self, cache: CacheId) -> &mut CpuSlab {
-        &mut self.caches[cache.index()].cpus[self.cpu.index()]
-    }
-
-    /// Makes room for the running CPU, the first time that it uses a cache.
-    pub(super) fn reach_cpu(&mut self, cache: CacheId) {
-        let needed = self.cpu.index() + 1;
-        let cpus = &mut self.caches[cache.index()].cpus;
-        if cpus.len() < needed {
-            cpus.resize_with(needed, CpuSlab::default);
-        }
+        &mut self.caches[cache.index()].cpus.running
     }
 
     /// `add_partial`.
@@ -79,7 +71,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// (`put_cpu_partial`).
     pub(super) fn put_cpu_partial(&mut self, cache: CacheId, slab: SlabId, drains: bool) {
         let layout = &self.caches[cache.index()].layout;
-        let count = self.caches[cache.index()].cpus[self.cpu.index()].partial_count();
+        let count = self.caches[cache.index()].cpus.running.partial_count();
         let is_full = match self.model.cpu_partial {
             CpuPartialLimit::Absent => false,
             // A count of free objects at the time of each put: stale as soon as more are freed.

@@ -7,6 +7,8 @@
 mod alloc;
 mod bulk;
 mod cache;
+mod cpu;
+mod first_list;
 mod flush;
 mod free;
 mod lists;
@@ -14,5 +16,6 @@ mod new_slab;
 mod sheaf;
 mod shrink;
 
-pub use cache::{CpuSlab, KmemCache, PartialList, Slab};
+pub use cache::{KmemCache, PartialList, Slab};
+pub use cpu::{CpuSlab, CpuSlabs};
 pub use sheaf::{Barn, CpuSheaves, MAX_FULL, Sheaf, Sheaves};

@@ -1,11 +1,12 @@
-//! A slab's birth and death: pages, the first chain, and back.
+//! A slab's birth and death: pages, and back.
 //!
-//! `allocate_slab`, `shuffle_freelist`, `setup_object`, `discard_slab`, `__free_slab` (mm/slub.c, 4.19 to 6.1).
+//! `allocate_slab`, `setup_object`, `discard_slab`, `__free_slab` (mm/slub.c, 4.19 to 6.1).
 
 use super::cache::Slab;
 use crate::allocator::{Kernel, Probe};
 use crate::event::Event;
 use crate::memory::Bytes;
+use crate::pages::Request;
 use crate::units::{CacheId, Order, Pfn, SlabId, VirtAddr, count_from};
 
 /// What a constructor of this model writes: `c0 c1 … cf` into the first 16 bytes.
@@ -16,21 +17,24 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// A slab with all its objects on its own freelist; `None` when no pages are to be had.
     pub(super) fn new_slab(&mut self, cache: CacheId) -> Option<SlabId> {
         let slab = self.new_unlinked_slab(cache)?;
-        let order = self.object_order(cache, slab);
         self.construct_all(cache, slab);
-        self.link_rest(cache, slab, &order);
+        self.link_all(cache, slab);
         Some(slab)
     }
 
     /// A slab whose objects are on no list yet.
     pub(super) fn new_unlinked_slab(&mut self, cache: CacheId) -> Option<SlabId> {
         self.draw_sequence(cache);
-        let layout = self.caches[cache.index()].layout;
-        let preferred = self.pages.alloc(layout.order).map(|block| (block, layout.order, layout.objects));
-        let smaller = || (layout.min_order < layout.order).then_some(layout.min_order);
+        let layout = &self.caches[cache.index()].layout;
+        let of = self.caches[cache.index()].migratetype();
+        let request = Request { order: layout.order, of, cpu: self.cpu, gives_up: true };
+        let preferred = self.pages.alloc(request).map(|block| (block, layout.order, layout.objects));
         let (block, order, objects) = match preferred {
             Some(got) => got,
-            None => (self.pages.alloc(smaller()?)?, layout.min_order, layout.min_objects),
+            None => {
+                let request = Request { order: layout.min_order, gives_up: false, ..request };
+                (self.pages.alloc(request)?, layout.min_order, layout.min_objects)
+            }
         };
         let slab = self.describe(cache, block, order, objects);
         self.wipe_fresh(block, order);
@@ -70,20 +74,6 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
     }
 
-    /// The indexes of a slab's objects in the order in which they go out: by address, or round the cache's sequence
-    /// from a drawn start.
-    pub(super) fn object_order(&mut self, cache: CacheId, slab: SlabId) -> Vec<u32> {
-        let Slab { objects, ordinal, .. } = self.slabs[slab.index()];
-        let s = &self.caches[cache.index()];
-        match s.sequence.as_ref().filter(|_| objects >= 2) {
-            None => (0..objects).collect(),
-            Some(sequence) => {
-                let start = self.luck.start(&s.name, ordinal, sequence);
-                crate::shuffle::rotation(sequence, start, objects).collect()
-            }
-        }
-    }
-
     pub(super) fn construct_all(&mut self, cache: CacheId, slab: SlabId) {
         let s = &self.caches[cache.index()];
         if !s.args.ctor {
@@ -95,20 +85,6 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             let constructed = self.bytes.copy_in(object, &CONSTRUCTED[..room]);
             debug_assert!(constructed.is_ok(), "a slab's objects are mapped");
         }
-    }
-
-    /// Links the objects of these indexes, in this order, as the slab's own freelist.
-    pub(super) fn link_rest(&mut self, cache: CacheId, slab: SlabId, indexes: &[u32]) {
-        let base = self.slabs[slab.index()].base;
-        let s = &self.caches[cache.index()];
-        let mut next = VirtAddr::NULL;
-        for index in indexes.iter().rev() {
-            let object = base.wrapping_add(u64::from(*index) * s.layout.size);
-            let linked = s.code.write(&mut self.bytes, object.wrapping_add(s.layout.offset), next);
-            debug_assert!(linked.is_ok(), "a slab's objects are mapped");
-            next = object;
-        }
-        self.slabs[slab.index()].freelist = next;
     }
 
     /// `discard_slab`: the slab leaves its cache; its pages go home, at once or after a grace period.
@@ -152,8 +128,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         descriptor.alive = false;
         let (cache, base, order) = (descriptor.cache, descriptor.base, descriptor.order);
         let block = base.pfn().expect("a slab lies in the direct map");
-        self.frames.clear(block, order);
-        self.pages.free(block, order);
+        self.frames.clear_slab(block, order);
+        self.pages.free(block, order, self.cpu);
         self.on(|| Event::SlabDiscarded { slab, cache, base });
     }
 }

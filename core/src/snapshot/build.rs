@@ -21,7 +21,8 @@ impl Machine {
         let caches: Vec<Rc<CacheView>> =
             self.kernel().caches().map(|(id, cache)| Rc::new(view_cache(self, id, cache))).collect();
         let lists = lists_of(&caches);
-        let slabs = self.kernel().slabs().map(|(id, _)| Rc::new(view_slab(self, id, &lists))).collect();
+        let before = self.kernel().slabs_before();
+        let slabs = self.kernel().slabs().map(|(id, _)| Rc::new(view_slab(self, id, &lists, &before))).collect();
         Snapshot {
             config: self.config().clone(),
             status: self.status(),
@@ -85,7 +86,7 @@ fn lists_of(caches: &[Rc<CacheView>]) -> Lists {
 }
 
 fn view_cache(machine: &Machine, id: CacheId, cache: &KmemCache) -> CacheView {
-    let cpus = cache.cpus.iter().enumerate();
+    let cpus = cache.cpus.iter();
     CacheView {
         id,
         name: Rc::clone(&cache.name),
@@ -94,8 +95,8 @@ fn view_cache(machine: &Machine, id: CacheId, cache: &KmemCache) -> CacheView {
         args: cache.args,
         layout: cache.layout,
         random: (cache.code.encoding != PointerEncoding::Plain).then_some(cache.code.random),
-        sequence: cache.sequence.clone(),
-        cpus: cpus.map(|(cpu, c)| view_cpu(machine, CpuId::from_raw(count_from(cpu)), c)).collect(),
+        sequence: cache.sequence.as_ref().map(|sequence| Rc::clone(sequence.indexes())),
+        cpus: cpus.map(|(cpu, c)| view_cpu(machine, cpu, c)).collect(),
         node_partial: machine.kernel().node_partial(id).collect(),
         nr_slabs: cache.nr_slabs,
         total_objects: cache.total_objects,
@@ -115,7 +116,7 @@ fn view_cpu(machine: &Machine, cpu: CpuId, c: &CpuSlab) -> CpuView {
     }
 }
 
-fn view_slab(machine: &Machine, id: SlabId, lists: &Lists) -> SlabView {
+fn view_slab(machine: &Machine, id: SlabId, lists: &Lists, before: &BTreeMap<VirtAddr, CacheId>) -> SlabView {
     let slab = machine.kernel().slab(id);
     let (list, cpu_chain) = lists.get(&id).map_or((SlabList::None, None), |(list, chain)| (*list, chain.as_ref()));
     let own = walk(machine, id, slab.freelist);
@@ -132,6 +133,7 @@ fn view_slab(machine: &Machine, id: SlabId, lists: &Lists) -> SlabView {
         cache: slab.cache,
         base: slab.base,
         order: slab.order,
+        page_was: before.get(&slab.base).map(|cache| Rc::clone(&machine.kernel().cache(*cache).name)),
         list,
         inuse: u32::from(slab.inuse),
         frozen: slab.frozen,

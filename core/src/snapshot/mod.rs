@@ -3,6 +3,7 @@
 //! Plain structs of typed values. A view whose bytes and bookkeeping did not change is the same `Rc` as before, so
 //! that who draws it can compare pointers.
 
+mod buddyinfo;
 mod build;
 mod chain;
 mod slabinfo;
@@ -86,6 +87,8 @@ pub struct SlabView {
     pub base: VirtAddr,
     /// Its size in pages.
     pub order: Order,
+    /// The cache that had its first page before, if any did: pages go from cache to cache.
+    pub page_was: Option<Rc<str>>,
     /// Which list holds it.
     pub list: SlabList,
     /// Objects that the slab counts as in use.

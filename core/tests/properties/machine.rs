@@ -101,7 +101,7 @@ fn trace<B: Bytes>(
     calls: &[(u64, prop::sample::Index, u8)],
 ) -> Vec<String> {
     let (first, model) = (Pfn::from_raw(0), config.model().expect("a kernel that can be"));
-    let source = PageSource::Buddy(Buddy::new(first, PAGES));
+    let source = PageSource::booted(Buddy::new(first, PAGES), &model);
     let mut kernel = Kernel::new(model, Luck::Keyed(Seed(luck)), memory, FrameTable::new(first, PAGES), source, ());
     let mut objects: Vec<VirtAddr> = Vec::new();
     let mut told = Vec::new();

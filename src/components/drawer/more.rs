@@ -30,9 +30,10 @@ const BUILD: [(Toggle, &str, &str); 5] = [
     (Toggle::Kernel(KernelSwitch::CpuPartial), "CPU partial lists", "3.2 to 6.19"),
     (Toggle::Kernel(KernelSwitch::Memcg), "memcg", "5.14: accounted objects apart"),
 ];
-const BOOT: [(Toggle, &str, &str); 2] = [
+const BOOT: [(Toggle, &str, &str); 3] = [
     (Toggle::Kernel(KernelSwitch::InitOnAlloc), "init_on_alloc", "5.3: comes out zeroed"),
     (Toggle::Kernel(KernelSwitch::InitOnFree), "init_on_free", "5.3: zeroed when freed"),
+    (Toggle::Kernel(KernelSwitch::PageShuffle), "page_alloc.shuffle", "5.2: large blocks in drawn order"),
 ];
 const CPUS: [u32; 6] = [1, 2, 4, 8, 16, 64];
 const SIZES: [u64; 13] = [8, 16, 32, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096, 8192];

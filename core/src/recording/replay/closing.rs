@@ -9,7 +9,7 @@ use crate::memory::Bytes;
 use crate::recording::read::BadFile;
 use crate::recording::records::{Alloc, Brief, BulkAlloc, Fill};
 use crate::recording::report::{Comparison, count};
-use crate::units::VirtAddr;
+use crate::units::{CpuId, VirtAddr};
 
 impl Replay {
     /// Performs the operation that a record closes, and compares what came of it.
@@ -142,7 +142,7 @@ impl Replay {
 
     fn compare_brief(&self, comparison: &mut Comparison, cache: u32, theirs: Brief, line: u32) -> Result<(), BadFile> {
         let ours = self.kernel.cache(self.book.cache(cache, line)?.id);
-        let cpu = ours.cpus.first();
+        let cpu = ours.cpus.of(CpuId::from_raw(0));
         let of_cpus = ours.sheaves.is_none();
         let slab = || self.book.in_cache(cpu.and_then(|cpu| cpu.slab), cache);
         comparison.same("cs", theirs.cs, of_cpus.then(slab));

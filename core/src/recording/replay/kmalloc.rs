@@ -101,7 +101,7 @@ pub(super) fn ordinary_name(model: &Model, name: &str) -> Option<String> {
 
 pub(super) fn boot(model: Model) -> Boot {
     let first = Pfn::from_raw(0);
-    let pages = PageSource::Buddy(Buddy::new(first, PAGES));
+    let pages = PageSource::booted(Buddy::new(first, PAGES), &model);
     Kernel::new(model, Luck::Keyed(Seed(0)), Flat::new(PAGES), FrameTable::new(first, PAGES), pages, ())
 }
 

@@ -251,7 +251,7 @@ impl Replay {
             let descriptor = &mut self.kernel.slabs[slab.index()];
             if core::mem::take(&mut descriptor.alive) {
                 let (base, order) = (descriptor.base, descriptor.order);
-                self.kernel.frames.clear(base.pfn().expect("a slab lies in the direct map"), order);
+                self.kernel.frames.clear_slab(base.pfn().expect("a slab lies in the direct map"), order);
             }
         }
         self.kernel.rcu_waiting.retain(|slab| self.kernel.slabs[slab.index()].alive);

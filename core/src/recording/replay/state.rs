@@ -7,7 +7,7 @@ use crate::recording::records::{CpuState, SlabState, Snap, State};
 use crate::recording::report::{Comparison, Show, count};
 use crate::recording::values::Link;
 use crate::slub::KmemCache;
-use crate::units::{SlabId, VirtAddr, count_from, index_from};
+use crate::units::{CpuId, SlabId, VirtAddr, count_from, index_from};
 
 impl Show for Link {
     fn show(&self) -> String {
@@ -73,7 +73,7 @@ impl Replay {
 
     fn compare_cpu(&self, comparison: &mut Comparison, cache: u32, theirs: &CpuState, ours: &KmemCache) {
         let none = crate::slub::CpuSlab::default();
-        let cpu = ours.cpus.first().unwrap_or(&none);
+        let cpu = ours.cpus.of(CpuId::from_raw(0)).unwrap_or(&none);
         let number = |slab| self.book.in_cache(Some(slab), cache);
         comparison.same("cpu.slab", theirs.slab, cpu.slab.map(number));
         comparison.same("cpu.head", theirs.head.map(|head| head.address()), not_null(cpu.freelist));
