@@ -10,7 +10,7 @@
 //!
 //! Limitations: no red zones, poison or tracks.
 
-use crate::kernel::{AskedPointer, CpuPartialLimit, Model, OrderSearch, PointerPlace};
+use crate::kernel::{AskedPointer, CpuPartialLimit, MinPartial, Model, OrderSearch, PointerPlace, WantedObjects};
 use crate::units::Order;
 use core::fmt;
 
@@ -18,8 +18,6 @@ use core::fmt;
 pub const WORD: u64 = 8;
 /// Bytes of a cache line (x86-64).
 pub const CACHE_LINE: u64 = 64;
-/// `PAGE_ALLOC_COSTLY_ORDER`: the largest order that a slab takes for efficiency's sake.
-const MAX_SLAB_ORDER: u32 = 3;
 /// Most objects that a slab can count (15 bits).
 const MAX_OBJECTS: u64 = 32_767;
 /// The largest object: a block of the largest order.
@@ -119,8 +117,8 @@ impl Layout {
             (false, _) => (pointer_offset(args.object_size, model.pointer_place), word_aligned),
         };
         let size = align_up(end, align);
-        let order = slab_order(size, model.cpus, model.order_search)?;
-        let min_order = Order::holding(size);
+        let order = slab_order(size, model)?;
+        let min_order = if model.order_fallback { Order::holding(size) } else { order };
         let cpu_partial = cpu_partial_objects(size, model.cpu_partial);
         let objects = objects_in(order, size);
         Ok(Self {
@@ -133,7 +131,11 @@ impl Layout {
             objects,
             min_order,
             min_objects: objects_in(min_order, size),
-            min_partial: (size.ilog2() / 2).clamp(5, 10),
+            min_partial: match model.min_partial {
+                MinPartial::Fixed(slabs) => slabs,
+                MinPartial::Logarithm => size.ilog2().clamp(5, 10),
+                MinPartial::HalfLogarithm => (size.ilog2() / 2).clamp(5, 10),
+            },
             cpu_partial,
             sheaf_capacity: if model.sheaves { sheaf_capacity(size) } else { 0 },
             cpu_partial_slabs: match model.cpu_partial {
@@ -273,36 +275,57 @@ fn pointer_offset(object_size: u64, place: PointerPlace) -> u64 {
     }
 }
 
-/// `calculate_order`: as many objects as the CPUs call for, at no more than a sixteenth wasted, then an eighth, and so
-/// on; where no order is fit, fewer objects, or the order that one object needs.
-fn slab_order(size: u64, cpus: u32, search: OrderSearch) -> Result<Order, LayoutError> {
-    let wanted = u64::from(4 * (bit_length(cpus) + 1));
-    let most = (Order::from_raw(MAX_SLAB_ORDER).bytes() / size).max(1);
-    let found = match search {
-        OrderSearch::FewerObjects => order_for_fewer_and_fewer(size, wanted.min(most)),
+/// `calculate_order`: as many objects as are wanted, at no more than a sixteenth wasted, then an eighth, and so on; where
+/// no order is fit, fewer objects, or the order that one object needs.
+fn slab_order(size: u64, model: &Model) -> Result<Order, LayoutError> {
+    let wanted = u64::from(match model.wanted_objects {
+        WantedObjects::Fixed(objects) => objects,
+        WantedObjects::ByCpus => 4 * (bit_length(model.cpus) + 1),
+    });
+    let search = SlabSearch { size, max_order: model.max_slab_order };
+    let most = (Order::from_raw(search.max_order).bytes() / size).max(1);
+    let found = match model.order_search {
+        OrderSearch::HalvedObjects => search.halving(wanted),
+        OrderSearch::FewerObjects => search.fewer_and_fewer(wanted.min(most)),
         OrderSearch::MoreWaste => {
-            [16, 8, 4, 2].into_iter().find_map(|part| order_wasting_at_most(size, wanted.min(most), part))
+            [16, 8, 4, 2].into_iter().find_map(|part| search.wasting_at_most(wanted.min(most), part))
         }
     };
     let order = found.unwrap_or_else(|| Order::holding(size));
     if order <= Order::MAX { Ok(order) } else { Err(LayoutError::ObjectSize { object_size: size }) }
 }
 
-fn order_for_fewer_and_fewer(size: u64, objects: u64) -> Option<Order> {
-    let fewer = (2..=objects).rev();
-    fewer
-        .flat_map(|objects| [16, 8, 4].map(|part| (objects, part)))
-        .chain([(1, 1)])
-        .find_map(|(objects, part)| order_wasting_at_most(size, objects, part))
+/// The search for an order.
+struct SlabSearch {
+    size: u64,
+    max_order: u32,
 }
 
-/// `slab_order` / `calc_slab_order`: the first order from the one that holds `objects` whose rest is small enough.
-fn order_wasting_at_most(size: u64, objects: u64, fraction: u64) -> Option<Order> {
-    let lowest = Order::holding(objects * size);
-    if lowest.bytes() / size > MAX_OBJECTS {
-        return Some(Order::from_raw(Order::holding(size * MAX_OBJECTS).raw() - 1));
+impl SlabSearch {
+    fn halving(&self, objects: u64) -> Option<Order> {
+        core::iter::successors(Some(objects), |objects| Some(objects / 2).filter(|objects| *objects > 1))
+            .flat_map(|objects| [8, 4].map(|part| (objects, part)))
+            .chain([(1, 1)])
+            .find_map(|(objects, part)| self.wasting_at_most(objects, part))
     }
-    (lowest.raw()..=MAX_SLAB_ORDER).map(Order::from_raw).find(|order| order.bytes() % size <= order.bytes() / fraction)
+
+    fn fewer_and_fewer(&self, objects: u64) -> Option<Order> {
+        let fewer = (2..=objects).rev();
+        fewer
+            .flat_map(|objects| [16, 8, 4].map(|part| (objects, part)))
+            .chain([(1, 1)])
+            .find_map(|(objects, part)| self.wasting_at_most(objects, part))
+    }
+
+    /// `slab_order` / `calc_slab_order`: the first order from the one that holds `objects` whose rest is small enough.
+    fn wasting_at_most(&self, objects: u64, fraction: u64) -> Option<Order> {
+        let lowest = Order::holding(objects * self.size);
+        if lowest.bytes() / self.size > MAX_OBJECTS {
+            return Some(Order::from_raw(Order::holding(self.size * MAX_OBJECTS).raw() - 1));
+        }
+        let mut orders = (lowest.raw()..=self.max_order).map(Order::from_raw);
+        orders.find(|order| order.bytes() % self.size <= order.bytes() / fraction)
+    }
 }
 
 /// `set_cpu_partial`: 5.16 raised the numbers when it began to count slabs half full (commit b47291ef02b0).

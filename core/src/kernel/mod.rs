@@ -9,8 +9,8 @@ mod version;
 
 pub use config::{ConfigError, KernelConfig, Switch};
 pub use model::{
-    AccountedKmalloc, AskedPointer, BulkFreeScan, CpuPartialLimit, Deactivation, KmallocAlignment, KmallocCopies,
-    KmallocCreation, KmallocNames, KreallocRoom, Model, OrderSearch, PointerEncoding, PointerPlace, PresentCpus,
-    UsercopyCheck, WrongCache,
+    AccountedKmalloc, AskedPointer, BulkFreeScan, CpuPartialLimit, Deactivation, EmptySlab, KmallocAlignment,
+    KmallocCopies, KmallocCreation, KmallocNames, KreallocRoom, MinPartial, Model, OrderSearch, PointerEncoding,
+    PointerPlace, PresentCpus, UsercopyCheck, WantedObjects, WrongCache,
 };
 pub use version::{RELEASES, Release, UnknownVersion, Version};

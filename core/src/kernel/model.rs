@@ -69,9 +69,43 @@ pub enum AskedPointer {
     ByRcuOrConstructed,
 }
 
+/// How many objects a slab should hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WantedObjects {
+    /// So many (4 in 2.6.22 and 2.6.23; 16 in 2.6.24 and 2.6.25, where pages are grouped by mobility: both not verified).
+    Fixed(u32),
+    /// As many as the CPUs call for (2.6.26, commit 9b2cd506e5f2).
+    ByCpus,
+}
+
+/// How many slabs the node's partial list keeps even when they are empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MinPartial {
+    /// So many (2 in 2.6.22 and 2.6.23, 5 up to 2.6.28, none with `CONFIG_SLUB_TINY`: not verified).
+    Fixed(u32),
+    /// The logarithm of the stride, within 5 and 10 (2.6.29, not verified).
+    Logarithm,
+    /// Half the logarithm of the stride, within 5 and 10 (3.2, not verified; read in 6.1).
+    HalfLogarithm,
+}
+
+/// When a slab that becomes empty goes home.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EmptySlab {
+    /// When its last object is freed; only one that a CPU gives back is kept where the node has few (up to 3.0).
+    GoesHome,
+    /// Where the node has more than `min_partial` (3.1 to 3.16).
+    AboveMinimum,
+    /// Where it has that many (3.17, commit 8a5b20aebaa3, not verified).
+    AtMinimum,
+}
+
 /// How the order of a cache's slabs is found where none wastes little.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OrderSearch {
+    /// With half the objects and again half, each at no more than a quarter wasted, none at less than an eighth (up to
+    /// 2.6.25).
+    HalvedObjects,
     /// With fewer and fewer objects, each at no more than a quarter wasted; then with one object at any waste.
     FewerObjects,
     /// With the same objects at up to half wasted; then the order of one object (6.7, not verified; read in 6.12).
@@ -180,6 +214,25 @@ pub struct Model {
     pub present_cpus: PresentCpus,
     /// How slab orders are found.
     pub order_search: OrderSearch,
+    /// How many objects a slab should hold.
+    pub wanted_objects: WantedObjects,
+    /// The largest order that a slab takes for that (1 in 2.6.22 and 2.6.23 and with `CONFIG_SLUB_TINY`, else
+    /// `PAGE_ALLOC_COSTLY_ORDER`).
+    pub max_slab_order: u32,
+    /// Whether a smaller slab will do where one of that order is not to be had (2.6.26).
+    pub order_fallback: bool,
+    /// How many slabs the node keeps even when they are empty.
+    pub min_partial: MinPartial,
+    /// When a slab that becomes empty goes home.
+    pub empty_slab: EmptySlab,
+    /// Whether a slab that a CPU gives back goes first on the node's list where the CPU had free objects of it (up to
+    /// 3.1), rather than where nobody else had.
+    pub hot_slab_first: bool,
+    /// Whether red zones begin to the left of an object (4.6, commit d86bd1bece6f, not verified).
+    pub left_red_zone: bool,
+    /// The largest size that kmalloc has a cache for: half a page in 2.6.24, a page up to 2.6.28, then two (not verified;
+    /// 2.6.22 and 2.6.23 had caches for larger ones too).
+    pub kmalloc_largest: u64,
     /// Whether `kmalloc_size_roundup` returns what is too large as it is, rather than rounded up (6.7,
     /// not verified; recorded in 6.12).
     pub roundup_keeps_too_large: bool,
@@ -270,7 +323,31 @@ impl Model {
             } else {
                 PresentCpus::Possible
             },
-            order_search: if since(6, 7) { OrderSearch::MoreWaste } else { OrderSearch::FewerObjects },
+            order_search: match (since(6, 7), version >= Version::of_2_6(26)) {
+                (true, _) => OrderSearch::MoreWaste,
+                (false, true) => OrderSearch::FewerObjects,
+                (false, false) => OrderSearch::HalvedObjects,
+            },
+            wanted_objects: match (version >= Version::of_2_6(26), version >= Version::of_2_6(24)) {
+                (true, _) => WantedObjects::ByCpus,
+                (false, true) => WantedObjects::Fixed(16),
+                (false, false) => WantedObjects::Fixed(4),
+            },
+            max_slab_order: if config.tiny || version < Version::of_2_6(24) { 1 } else { 3 },
+            order_fallback: version >= Version::of_2_6(26),
+            min_partial: min_partial_in(config),
+            empty_slab: match (since(3, 17), since(3, 1)) {
+                (true, _) => EmptySlab::AtMinimum,
+                (false, true) => EmptySlab::AboveMinimum,
+                (false, false) => EmptySlab::GoesHome,
+            },
+            hot_slab_first: !since(3, 2),
+            left_red_zone: since(4, 6),
+            kmalloc_largest: match version {
+                of if of == Version::of_2_6(24) => 2048,
+                of if of > Version::of_2_6(24) && of < Version::of_2_6(29) => 4096,
+                _ => 8192,
+            },
             roundup_keeps_too_large: since(6, 7),
             asked_pointer: match (since(6, 10), since(7, 0)) {
                 (false, _) => AskedPointer::Never,
@@ -287,8 +364,8 @@ impl Model {
                 (true, true) => WrongCache::Leaked,
             },
             freelist_random: config.freelist_random,
-            sheaves: since(7, 0),
-            cpu_partial: match (config.cpu_partial && !since(7, 0), since(5, 16)) {
+            sheaves: since(7, 0) && !config.tiny,
+            cpu_partial: match (config.cpu_partial && since(3, 2) && !since(7, 0) && !config.tiny, since(5, 16)) {
                 (false, _) => CpuPartialLimit::Absent,
                 (true, false) => CpuPartialLimit::Objects,
                 (true, true) => CpuPartialLimit::Slabs,
@@ -334,6 +411,19 @@ impl Model {
             pcp_high_orders: since(5, 13),
             page_shuffle: config.page_shuffle,
         })
+    }
+}
+
+fn min_partial_in(config: &KernelConfig) -> MinPartial {
+    let version = config.version;
+    if config.tiny {
+        MinPartial::Fixed(0)
+    } else if version >= Version::release(3, 2) {
+        MinPartial::HalfLogarithm
+    } else if version >= Version::of_2_6(29) {
+        MinPartial::Logarithm
+    } else {
+        MinPartial::Fixed(if version >= Version::of_2_6(24) { 5 } else { 2 })
     }
 }
 

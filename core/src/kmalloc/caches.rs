@@ -205,10 +205,10 @@ fn stays_apart(kind: KmallocType, model: &Model) -> bool {
 pub fn size_roundup(size: u64, model: &Model) -> u64 {
     match (size, class_of(size)) {
         (0, _) => 0,
-        (_, Some(class)) => CLASSES[class],
-        (size, None) if size > MAX_SIZE && model.roundup_keeps_too_large => size,
-        (size, None) if size > 1 << 62 => size,
-        (size, None) => Order::holding(size).bytes(),
+        (_, Some(class)) if CLASSES[class] <= model.kmalloc_largest => CLASSES[class],
+        (size, _) if size > MAX_SIZE && model.roundup_keeps_too_large => size,
+        (size, _) if size > 1 << 62 => size,
+        (size, _) => Order::holding(size).bytes(),
     }
 }
 
@@ -235,7 +235,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// The caches of a type, one of each class.
     fn create_classes(&mut self, kind: KmallocType, name: impl Fn(u64) -> String) -> Class {
         let mut caches = Class::default();
-        for class in creation_order(&self.model) {
+        let largest = self.model.kmalloc_largest;
+        for class in creation_order(&self.model).into_iter().filter(|class| CLASSES[*class] <= largest) {
             let args = cache_args(kind, CLASSES[class], &self.model);
             let cache =
                 self.create_cache_of_its_own(&name(CLASSES[class]), &args).expect("a kmalloc class is a sane cache");

@@ -342,7 +342,7 @@ mod tests {
             ),
             (
                 "slabscope 1\nkernel 5.66\n",
-                "line 2, column 8: no kernel `5.66` here: the line runs from 4.7 to 6.12, \
+                "line 2, column 8: no kernel `5.66` here: the line runs from 2.6.22 to 6.12, \
               for example 5.6 or 5.7-rc1",
             ),
             (

@@ -327,7 +327,7 @@ impl Form {
             Self::FirstLine => "it says which format the file has",
             Self::Title => "some words",
             Self::Address => "`0x` and hexadecimal digits",
-            Self::Version => "4.7 to 6.12, or 5.7-rc1",
+            Self::Version => "2.6.22 to 6.12, or 5.7-rc1",
             Self::Alignment => "`align=` and a power of two",
             Self::Window => "`useroffset=` and `usersize=` in bytes",
             Self::NameFirst => "name what it returns",
