@@ -9,7 +9,7 @@ use crate::luck::Luck;
 use crate::memory::{Bytes, Fault, Paged};
 use crate::pages::PageSource;
 use crate::shuffle::Sequence;
-use crate::slub::{CpuSlabs, KmemCache, PartialList, Sheaves, Slab};
+use crate::slub::{CpuSlabs, KmemCache, PartialList, Rcu, Sheaves, Slab};
 use crate::units::{CacheId, CpuId, Order, PAGE_SHIFT, Pfn, SlabId, VirtAddr, count_from, index_from};
 use std::collections::BTreeMap;
 
@@ -54,8 +54,8 @@ pub struct Kernel<P: Probe = (), B: Bytes = Paged> {
     pub(crate) caches: Vec<KmemCache>,
     pub(crate) slabs: Vec<Slab>,
     pub(crate) kmalloc: KmallocCaches,
-    /// Slabs of `SLAB_TYPESAFE_BY_RCU` caches whose pages wait for a grace period.
-    pub(crate) rcu_waiting: Vec<SlabId>,
+    /// What waits for a grace period.
+    pub(crate) rcu: Rcu,
     /// The CPU that runs.
     pub(crate) cpu: CpuId,
     /// Whether pages are zeroed as they come, beside what `init_on_alloc` does.
@@ -90,7 +90,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             caches: Vec::new(),
             slabs: Vec::new(),
             kmalloc: KmallocCaches::default(),
-            rcu_waiting: Vec::new(),
+            rcu: Rcu::default(),
             cpu: CpuId::from_raw(0),
             wipes_fresh_pages: false,
             probe,
@@ -137,7 +137,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             code: PointerCode { encoding: self.model.pointer_encoding, random },
             sequence: None,
             cpus: CpuSlabs::new(self.cpu),
-            sheaves: has_sheaves.then(Sheaves::default),
+            sheaves: (layout.sheaf_capacity > 0).then(|| Sheaves::new(self.cpu)),
             partial: PartialList::default(),
             nr_partial: 0,
             nr_slabs: 0,
@@ -163,6 +163,18 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if self.model.freelist_random && cache.layout.objects >= 2 && cache.sequence.is_none() {
             cache.sequence = self.luck.sequence(&cache.name, cache.layout.objects).map(Sequence::new);
         }
+    }
+
+    /// The CPU that runs.
+    #[must_use]
+    pub const fn cpu(&self) -> CpuId {
+        self.cpu
+    }
+
+    /// What waits for a grace period.
+    #[must_use]
+    pub const fn rcu(&self) -> &Rcu {
+        &self.rcu
     }
 
     /// Which kernel this is.
@@ -238,10 +250,12 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         before.into_iter().filter_map(|(base, cache)| Some((base, cache?))).collect()
     }
 
-    /// From now on `cpu` runs.
+    /// Goes on on another CPU of this machine.
     pub fn run_on(&mut self, cpu: CpuId) {
-        self.cpu = cpu;
-        self.caches.iter_mut().for_each(|cache| cache.cpus.switch(cpu));
+        if cpu != self.cpu {
+            self.cpu = cpu;
+            self.caches.iter_mut().for_each(|cache| cache.switch_cpu(cpu));
+        }
     }
 
     /// The slab whose pages hold `at`.

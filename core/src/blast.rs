@@ -94,12 +94,13 @@ fn struck_in_object(machine: &Machine, slab: SlabId, index: ObjectIndex, delta: 
     let layout = machine.kernel().cache(machine.kernel().slab(slab).cache).layout;
     let in_use = machine.is_live(slab, index);
     let pointer = layout.offset..layout.offset + WORD;
-    if !in_use && pointer.contains(&delta) {
+    let counts = machine.holds_pointer(slab, index);
+    if counts && pointer.contains(&delta) {
         let first = delta - pointer.start;
         return (Struck::FreePointer { slab, index, first }, pointer.end - delta);
     }
     // Up to the pointer, if it lies ahead and counts.
-    let stop = |end: u64| if !in_use && delta < pointer.start { end.min(pointer.start) } else { end };
+    let stop = |end: u64| if counts && delta < pointer.start { end.min(pointer.start) } else { end };
     if delta < layout.object_size {
         (Struck::Data { slab, index, in_use }, stop(layout.object_size) - delta)
     } else {

@@ -6,12 +6,14 @@
 //! ```text
 //! cache creds 192 align=64 flags=hwcache,rcu,reclaim,dma,dma32,account,panic,no_merge ctor
 //! cache crypt 512 useroffset=16 usersize=32
+//! cache nodes 256 sheaf=32
 //! destroy creds            shrink kmalloc-64
 //! a = kmalloc 64           b = kmalloc 100 GFP_KERNEL|__GFP_ZERO
 //! c = alloc creds          d = alloc creds __GFP_ZERO
 //! b = krealloc a 100       ksize b
 //! a = kmalloc 64 from do_msgsnd pointers
 //! free a                   kfree a+8            kfree NULL         free c to kmalloc-64
+//! cpu 1                    flush_cpu creds      kfree_rcu a        grace
 //! bulk x 10 creds          bulkfree x0 x1 x2   kfree v-8
 //! overflow a 8 target      write a+16 8 zeros   write v+32 8 0x4142434445464748
 //! write v 64 "A"           write v 8 &0xffff888000001000
@@ -170,6 +172,23 @@ pub enum Command {
         /// Which.
         cache: Name,
     },
+    /// Goes on on this CPU.
+    Cpu {
+        /// Its number.
+        cpu: u32,
+    },
+    /// What `kmem_cache_shrink` has each CPU do, on the CPU that runs: its part of the cache goes to the node.
+    FlushCpu {
+        /// Which.
+        cache: Name,
+    },
+    /// `kfree_rcu`: a free after a grace period.
+    KfreeRcu {
+        /// Which object.
+        object: Name,
+    },
+    /// A grace period passes.
+    Grace,
     /// `kmalloc`.
     Kmalloc {
         /// The name that the object gets.
@@ -272,6 +291,10 @@ impl fmt::Display for Command {
             Self::CreateCache { cache, args } => write!(f, "cache {cache} {}{}", args.object_size, ArgWords(args)),
             Self::DestroyCache { cache } => write!(f, "destroy {cache}"),
             Self::Shrink { cache } => write!(f, "shrink {cache}"),
+            Self::Cpu { cpu } => write!(f, "cpu {cpu}"),
+            Self::FlushCpu { cache } => write!(f, "flush_cpu {cache}"),
+            Self::KfreeRcu { object } => write!(f, "kfree_rcu {object}"),
+            Self::Grace => f.write_str("grace"),
             Self::Kmalloc { object, size, gfp, from } => {
                 write!(f, "{object} = kmalloc {size}{}", GfpWord(*gfp))?;
                 from.iter().try_for_each(|from| from.fmt(f))
@@ -316,6 +339,9 @@ impl fmt::Display for ArgWords<'_> {
         let words: Vec<_> = flag_words(self.0.flags).into_iter().filter_map(|(on, word)| on.then_some(word)).collect();
         if !words.is_empty() {
             write!(f, " flags={}", words.join(","))?;
+        }
+        if self.0.sheaf_capacity != 0 {
+            write!(f, " sheaf={}", self.0.sheaf_capacity)?;
         }
         if self.0.ctor {
             f.write_str(" ctor")?;

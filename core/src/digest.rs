@@ -4,7 +4,7 @@
 
 use crate::machine::{Machine, Source, Status};
 use crate::pages::PageSource;
-use crate::slub::Sheaves;
+use crate::slub::{AfterGrace, Callback, Rcu, Sheaves};
 use crate::units::{Order, VirtAddr};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -14,6 +14,7 @@ impl Machine {
     pub fn digest(&self) -> u64 {
         let mut hash = Xxh3::new();
         word(&mut hash, status_word(self.status()));
+        word(&mut hash, u64::from(self.kernel().cpu().raw()));
         for (pfn, page) in self.kernel().bytes().written() {
             // A page that was written and zeroed again is as one that never was.
             if page.iter().any(|byte| *byte != 0) {
@@ -23,6 +24,7 @@ impl Machine {
         }
         self.hash_caches(&mut hash);
         self.hash_slabs(&mut hash);
+        hash_rcu(&mut hash, self.kernel().rcu());
         self.hash_names(&mut hash);
         self.hash_free_pages(&mut hash);
         hash.digest()
@@ -41,7 +43,7 @@ impl Machine {
             for slab in self.kernel().node_partial(id) {
                 word(hash, u64::from(slab.raw()));
             }
-            for (_, cpu) in cache.cpus.iter() {
+            for (_, cpu) in cache.cpu_slabs().iter() {
                 word(hash, cpu.freelist.raw());
                 word(hash, cpu.slab.map_or(u64::MAX, |slab| u64::from(slab.raw())));
                 for (slab, count) in &cpu.partial {
@@ -94,14 +96,37 @@ impl Machine {
 }
 
 fn hash_sheaves(hash: &mut Xxh3, sheaves: &Sheaves) {
-    let of_cpus = sheaves.cpus.iter().flat_map(|cpu| core::iter::once(&cpu.main).chain(&cpu.spare));
-    for sheaf in of_cpus.chain(&sheaves.barn.full) {
-        word(hash, u64::MAX);
-        for object in sheaf {
-            word(hash, object.raw());
+    for cpu in &sheaves.cpus {
+        word(hash, u64::from(cpu.spare.is_some()) << 1 | u64::from(cpu.rcu_free.is_some()));
+        cpu.iter().for_each(|sheaf| hash_objects(hash, sheaf));
+    }
+    sheaves.barn.full.iter().for_each(|sheaf| hash_objects(hash, sheaf));
+    word(hash, u64::from(sheaves.barn.empty));
+}
+
+fn hash_rcu(hash: &mut Xxh3, rcu: &Rcu) {
+    for (cpu, callback) in &rcu.callbacks {
+        word(hash, u64::from(cpu.raw()));
+        match callback {
+            Callback::FreeSlab(slab) => word(hash, u64::from(slab.raw())),
+            Callback::FreeObject(object) => word(hash, object.raw()),
+            Callback::FreeSheaf { cache, sheaf, to } => {
+                word(hash, u64::from(cache.raw()));
+                word(hash, u64::from(*to == AfterGrace::ToBarn));
+                hash_objects(hash, sheaf);
+            }
         }
     }
-    word(hash, u64::from(sheaves.barn.empty));
+    for batch in &rcu.batches {
+        batch.pages.iter().for_each(|page| hash_objects(hash, page));
+        hash_objects(hash, &batch.list);
+        word(hash, u64::from(batch.pages_at_hand));
+    }
+}
+
+fn hash_objects(hash: &mut Xxh3, objects: &[VirtAddr]) {
+    word(hash, u64::MAX);
+    objects.iter().for_each(|object| word(hash, object.raw()));
 }
 
 const fn status_word(status: Status) -> u64 {

@@ -18,6 +18,8 @@ pub enum Event {
         base: VirtAddr,
         /// Its size.
         order: Order,
+        /// The CPU that needed it.
+        cpu: CpuId,
     },
     /// A slab's pages went back to the page allocator.
     SlabDiscarded {
@@ -27,6 +29,8 @@ pub enum Event {
         cache: CacheId,
         /// Its first byte.
         base: VirtAddr,
+        /// The CPU that sent it.
+        cpu: CpuId,
     },
     /// An allocation returned.
     Allocated {
@@ -65,6 +69,20 @@ pub enum Event {
         /// What was passed.
         address: VirtAddr,
     },
+    /// `kfree_rcu` keeps an object until a grace period has passed.
+    FreeDeferred {
+        /// What is to be freed.
+        address: VirtAddr,
+    },
+    /// An object that lay in a sheaf went onto its slab's list.
+    Flushed {
+        /// Its cache.
+        cache: CacheId,
+        /// The object.
+        address: VirtAddr,
+    },
+    /// A grace period passed.
+    GracePeriodPassed,
     /// A CPU's slab went back to the node, or was forgotten because it was full.
     Deactivated {
         /// The slab.

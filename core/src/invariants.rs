@@ -7,7 +7,7 @@ use crate::allocator::{Kernel, Probe};
 use crate::layout::align_up;
 use crate::memory::Bytes;
 use crate::pages::PageSource;
-use crate::slub::{KmemCache, MAX_FULL, Sheaves, Slab};
+use crate::slub::{CpuSheaves, KmemCache, MAX_FULL, Sheaves, Slab};
 use crate::units::{CacheId, Order, Pfn, SlabId, VirtAddr, count_from, index_from};
 use core::fmt;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,6 +38,11 @@ pub enum Broken {
         /// What it has.
         object: VirtAddr,
     },
+    /// What waits for a grace period is no object, or waits twice, or lies in a sheaf too.
+    WaitingObject {
+        /// What waits.
+        object: VirtAddr,
+    },
     /// A freelist does not have the length that the counts call for.
     ChainLength {
         /// The slab.
@@ -54,7 +59,7 @@ pub enum Broken {
         /// Where it leads.
         to: VirtAddr,
     },
-    /// An object is on a list twice, or on one and in a sheaf.
+    /// An object is on a list twice, or on one and in a sheaf, or on one and waits for a grace period.
     ChainRepeats {
         /// The slab.
         slab: SlabId,
@@ -79,7 +84,7 @@ pub fn structure<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken
     let mut listed = BTreeSet::new();
     for (id, cache) in kernel.caches() {
         check_node_list(kernel, id, cache, &mut listed)?;
-        for (_, c) in cache.cpus.iter() {
+        for (_, c) in cache.cpu_slabs().iter() {
             for slab in c.slab.iter().chain(c.partial.iter().map(|(slab, _)| slab)) {
                 if !listed.insert(*slab) {
                     return Err(Broken::ListedTwice(*slab));
@@ -110,8 +115,17 @@ pub fn chains<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken> {
                 return Err(Broken::SheafObject { cache: id, object });
             }
         }
-        held.extend(cache.cpus.iter().filter_map(|(_, c)| Some((c.slab?, c.freelist))));
-        on_cpu_partial.extend(cache.cpus.iter().flat_map(|(_, c)| c.partial.iter().map(|(slab, _)| *slab)));
+        held.extend(cache.cpu_slabs().iter().filter_map(|(_, c)| Some((c.slab?, c.freelist))));
+        on_cpu_partial.extend(cache.cpu_slabs().iter().flat_map(|(_, c)| c.partial.iter().map(|(slab, _)| *slab)));
+    }
+    for object in kernel.rcu.objects() {
+        // What is no slab's object is a large kmalloc's.
+        let Some(slab) = kernel.slab_at(object) else { continue };
+        let cache = kernel.slab(slab).cache;
+        let broken = Broken::WaitingObject { object };
+        if object_of(kernel, cache, object).is_none() || !in_sheaves.entry(slab).or_default().insert(object) {
+            return Err(broken);
+        }
     }
     for (id, slab) in kernel.slabs() {
         let owned = held.contains_key(&id) || (kernel.model().freezes_partial && on_cpu_partial.contains(&id));
@@ -143,7 +157,7 @@ fn object_of<P: Probe, B: Bytes>(kernel: &Kernel<P, B>, cache: CacheId, object: 
 fn check_sheaf_sizes(id: CacheId, cache: &KmemCache) -> Result<(), Broken> {
     let Some(sheaves) = &cache.sheaves else { return Ok(()) };
     let capacity = index_from(cache.layout.sheaf_capacity);
-    let of_cpus = sheaves.cpus.iter().flat_map(|cpu| core::iter::once(&cpu.main).chain(&cpu.spare));
+    let of_cpus = sheaves.cpus.iter().flat_map(CpuSheaves::iter);
     let fits = of_cpus.into_iter().all(|sheaf| sheaf.len() <= capacity)
         && sheaves.barn.full.iter().all(|sheaf| sheaf.len() == capacity)
         && sheaves.barn.full.len() <= MAX_FULL;
@@ -152,7 +166,7 @@ fn check_sheaf_sizes(id: CacheId, cache: &KmemCache) -> Result<(), Broken> {
 
 /// Whether a slab has left its cache and its pages wait for a grace period.
 fn is_waiting<P: Probe, B: Bytes>(kernel: &Kernel<P, B>, slab: SlabId) -> bool {
-    kernel.rcu_waiting.contains(&slab)
+    kernel.rcu.slabs().any(|waiting| waiting == slab)
 }
 
 fn check_node_list<P: Probe, B: Bytes>(

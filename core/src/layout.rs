@@ -10,7 +10,9 @@
 //!
 //! Limitations: no red zones, poison or tracks.
 
-use crate::kernel::{AskedPointer, CpuPartialLimit, MinPartial, Model, OrderSearch, PointerPlace, WantedObjects};
+use crate::kernel::{
+    AskedPointer, CpuPartialLimit, MinPartial, Model, OrderSearch, PointerPlace, SheafUse, WantedObjects,
+};
 use crate::units::Order;
 use core::fmt;
 
@@ -22,6 +24,8 @@ pub const CACHE_LINE: u64 = 64;
 const MAX_OBJECTS: u64 = 32_767;
 /// The largest object: a block of the largest order.
 const MAX_OBJECT_SIZE: u64 = 4 << 20;
+/// Most objects of a sheaf: its array and a header of 32 bytes are one kmalloc object.
+const MAX_SHEAF_CAPACITY: u32 = ((4 << 20) - 32) / 8;
 
 /// What a cache is asked to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -37,6 +41,8 @@ pub struct CacheArgs {
     /// Where the free pointer is to lie although objects are constructed or looked at while they are free, if anywhere
     /// (`freeptr_offset`, 6.10).
     pub pointer_at: Option<u64>,
+    /// Objects that a sheaf is to hold at least; 0 for no wish (`sheaf_capacity`, 6.18).
+    pub sheaf_capacity: u32,
     /// The bytes of an object that may be copied to and from user space (4.16; before, all of them).
     pub window: Window,
 }
@@ -96,7 +102,7 @@ pub struct Layout {
     pub min_partial: u32,
     /// `cpu_partial`: free objects that a CPU's partial list aims at.
     pub cpu_partial: u32,
-    /// `sheaf_capacity`: objects that a sheaf holds; 0 where there are no sheaves (before 7.0).
+    /// `sheaf_capacity`: objects that a sheaf holds; 0 where there are no sheaves.
     pub sheaf_capacity: u32,
     /// `cpu_partial_slabs`: slabs that a CPU's partial list holds (counted from 5.16; 0 before).
     pub cpu_partial_slabs: u32,
@@ -137,7 +143,11 @@ impl Layout {
                 MinPartial::HalfLogarithm => (size.ilog2() / 2).clamp(5, 10),
             },
             cpu_partial,
-            sheaf_capacity: if model.sheaves { sheaf_capacity(size) } else { 0 },
+            sheaf_capacity: match model.sheaves {
+                SheafUse::Never => 0,
+                SheafUse::Asked => args.sheaf_capacity,
+                SheafUse::Every => sheaf_capacity(size).max(args.sheaf_capacity),
+            },
             cpu_partial_slabs: match model.cpu_partial {
                 CpuPartialLimit::Slabs => (cpu_partial * 2).div_ceil(objects),
                 CpuPartialLimit::Absent | CpuPartialLimit::Objects => 0,
@@ -185,6 +195,11 @@ pub enum LayoutError {
     },
     /// `SLAB_NO_MERGE` in a kernel that does not have it.
     NoMerge,
+    /// Sheaves that this kernel does not have, or that hold more than a kmalloc object.
+    SheafCapacity {
+        /// The capacity asked for.
+        capacity: u32,
+    },
 }
 
 impl fmt::Display for LayoutError {
@@ -208,6 +223,11 @@ impl fmt::Display for LayoutError {
             Self::NoMerge => {
                 f.write_str("no_merge: SLAB_NO_MERGE came with 6.5; before, only nomerge=on keeps caches apart")
             }
+            Self::SheafCapacity { capacity } => write!(
+                f,
+                "sheaves of {capacity} objects: caches may ask for sheaves from 6.18 on, of at most {MAX_SHEAF_CAPACITY} \
+                 objects"
+            ),
         }
     }
 }
@@ -229,6 +249,10 @@ pub(crate) fn check(args: &CacheArgs, model: &Model) -> Result<(), LayoutError> 
     }
     if args.flags.no_merge && !model.no_merge_flag {
         return Err(LayoutError::NoMerge);
+    }
+    let has_no_sheaves = args.sheaf_capacity > 0 && model.sheaves == SheafUse::Never;
+    if has_no_sheaves || args.sheaf_capacity > MAX_SHEAF_CAPACITY {
+        return Err(LayoutError::SheafCapacity { capacity: args.sheaf_capacity });
     }
     match args.pointer_at {
         Some(offset) if !may_ask(args, offset, model.asked_pointer) => Err(LayoutError::PointerAt { offset }),
@@ -463,6 +487,24 @@ mod tests {
         assert_eq!(of(Version::release(6, 9), true, 8), refused(8));
         assert_eq!(of(Version::release(6, 12), false, 8), refused(8));
         assert_eq!([64, 4].map(|offset| of(Version::release(7, 3), true, offset)), [refused(64), refused(4)]);
+    }
+
+    /// slub-semantics 3.9: from 6.18 for caches that ask, as much as they ask for (6.18's `vm_area_struct`, listed);
+    /// from 7.0 for all, at least what their size comes to (7.3's `maple_node`, listed).
+    #[test]
+    fn sheaves_are_for_who_asks_and_then_for_all() {
+        let of = |version, object_size, sheaf_capacity| {
+            let model = KernelConfig::plain(version).model().expect("plain");
+            let args = CacheArgs { object_size, sheaf_capacity, ..CacheArgs::default() };
+            Layout::of(&args, &model).map(|layout| layout.sheaf_capacity)
+        };
+        assert_eq!(of(Version::release(6, 17), 192, 0), Ok(0));
+        assert_eq!(of(Version::release(6, 17), 192, 32), Err(LayoutError::SheafCapacity { capacity: 32 }));
+        assert_eq!([of(Version::release(6, 18), 192, 0), of(Version::release(6, 18), 192, 32)], [Ok(0), Ok(32)]);
+        let with = |asked| [64, 256, 1024, 4096].map(|size| of(Version::release(7, 0), size, asked));
+        assert_eq!(with(0), [Ok(60), Ok(28), Ok(12), Ok(4)]);
+        assert_eq!(with(32), [Ok(60), Ok(32), Ok(32), Ok(32)]);
+        assert_eq!(of(Version::release(7, 3), 64, 600_000), Err(LayoutError::SheafCapacity { capacity: 600_000 }));
     }
 
     #[test]

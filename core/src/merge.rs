@@ -76,7 +76,9 @@ fn is_unmergeable(cache: &KmemCache, model: &Model) -> bool {
 /// Whether what a cache is asked to be keeps it apart from all others.
 fn never_merges(args: &CacheArgs, model: &Model) -> bool {
     let has_window = args.window.size != 0 && model.window_keeps_apart;
-    !model.merges || args.ctor || args.flags.typesafe_by_rcu || args.flags.no_merge || has_window
+    // One that asks for sheaves is made with SLAB_NO_MERGE (listed so by 7.3; 6.18 not verified).
+    let is_apart = args.ctor || args.flags.typesafe_by_rcu || args.flags.no_merge || args.sheaf_capacity != 0;
+    !model.merges || is_apart || has_window
 }
 
 /// What a cache to be merged with must fit.

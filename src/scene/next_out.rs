@@ -237,6 +237,8 @@ impl Teller<'_> {
         let offset = words::offset(slab, address);
         let position = match view.map(|view| view.state) {
             Some(ObjectState::Free { position }) => format!("{} in list", words::ordinal(position)),
+            Some(ObjectState::InSheaf { position, .. }) => format!("{} in its sheaf", words::ordinal(position)),
+            Some(ObjectState::Waiting) => "waits".to_owned(),
             Some(ObjectState::Lost) => "lost".to_owned(),
             Some(ObjectState::InUse) => "in use".to_owned(),
             None => String::new(),
@@ -253,7 +255,8 @@ impl Teller<'_> {
         let damaged = view.is_some_and(|view| !view.pointer.intact);
         let tone = match view.map(|view| view.state) {
             Some(ObjectState::InUse) => NextTone::Target,
-            Some(ObjectState::Free { .. } | ObjectState::Lost) | None => NextTone::Listed,
+            Some(ObjectState::Free { .. } | ObjectState::InSheaf { .. } | ObjectState::Waiting | ObjectState::Lost)
+            | None => NextTone::Listed,
         };
         Telling { object: Some(object), tone, name, note, broken: damaged }
     }

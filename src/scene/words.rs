@@ -45,7 +45,9 @@ pub(super) fn name_of(slab: &SlabView, object: &ObjectView) -> String {
     match (&object.name, object.state) {
         (Some(name), _) => name.as_str().to_owned(),
         (None, ObjectState::InUse) => format!("#{}", object.index.raw()),
-        (None, ObjectState::Free { .. } | ObjectState::Lost) => offset(slab, object.address),
+        (None, ObjectState::Free { .. } | ObjectState::InSheaf { .. } | ObjectState::Waiting | ObjectState::Lost) => {
+            offset(slab, object.address)
+        }
     }
 }
 
@@ -54,6 +56,8 @@ pub(super) fn state(object: &ObjectView) -> String {
     match object.state {
         ObjectState::InUse => "in use".to_owned(),
         ObjectState::Free { position } => format!("free · {} in list", ordinal(position)),
+        ObjectState::InSheaf { position, .. } => format!("free · {} in its sheaf", ordinal(position)),
+        ObjectState::Waiting => "waits for a grace period".to_owned(),
         ObjectState::Lost => "lost: on no list".to_owned(),
     }
 }

@@ -17,10 +17,14 @@ pub fn caption(command: &Command, is_later: bool) -> String {
         Command::BulkAlloc { prefix, count, .. } => format!("{prefix} ×{count}"),
         Command::BulkFree { objects } => format!("free ×{}", objects.len()),
         Command::CacheFree { at, .. } => format!("free {at}"),
+        Command::Cpu { cpu } => format!("CPU {cpu}"),
         Command::Ksize { .. }
         | Command::DestroyCache { .. }
         | Command::Shrink { .. }
+        | Command::FlushCpu { .. }
         | Command::Free { .. }
-        | Command::Kfree { .. } => command.to_string(),
+        | Command::Kfree { .. }
+        | Command::KfreeRcu { .. }
+        | Command::Grace => command.to_string(),
     }
 }

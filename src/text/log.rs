@@ -32,6 +32,9 @@ fn line(event: &Event, snapshot: &Snapshot) -> String {
         Event::KeptInPlace { address, room } => format!("{} stays: it has room for {room} bytes", place(*address)),
         Event::Sized { address, room } => format!("ksize({}) = {room}", place(*address)),
         Event::FreeIgnored { address } => format!("kfree({address}) does nothing"),
+        Event::FreeDeferred { address } => format!("{} = {address} waits for a grace period", place(*address)),
+        Event::Flushed { cache: id, address } => format!("{}: {address} leaves its sheaf for its slab", cache(id)),
+        Event::GracePeriodPassed => "a grace period passed".to_owned(),
         Event::Deactivated { slab, cpu } => format!("CPU {} lets slab {} go", cpu.raw(), slab.raw()),
         Event::CpuPartialDrained { cpu, cache: id, slabs } => {
             format!("{}: CPU {} gives {slabs} partial slabs to the node", cache(id), cpu.raw())

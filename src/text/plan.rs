@@ -16,6 +16,8 @@ pub fn standing(session: &Session) -> Option<String> {
             let verb = if before == 1 { "comes" } else { "come" };
             Some(format!("{} in line: {} {verb} before.", ordinal(position), counted(before, "allocation")))
         }
+        ObjectState::InSheaf { position, .. } => Some(format!("{} in its sheaf.", ordinal(position))),
+        ObjectState::Waiting => Some("Waits for a grace period: no allocation returns it before.".to_owned()),
         ObjectState::Lost => Some("On no list: no allocation returns it.".to_owned()),
     }
 }

@@ -221,6 +221,15 @@ fn happened(session: &Session, record: &Record) -> Sentence {
         ),
         Command::DestroyCache { cache } => Sentence::new(format!("{cache} is gone."), "Its pages are free again."),
         Command::Shrink { cache } => Sentence::new(format!("{cache} gives its empty slabs back."), what_comes(session)),
+        Command::Cpu { cpu } => Sentence::new(format!("What follows runs on CPU {cpu}."), what_comes(session)),
+        Command::FlushCpu { cache } => {
+            Sentence::new(format!("This CPU gives back what it keeps of {cache}."), what_comes(session))
+        }
+        Command::KfreeRcu { object } => Sentence::new(
+            format!("{object} is to be freed when nobody reads it any more."),
+            "Until a grace period has passed it waits.",
+        ),
+        Command::Grace => Sentence::new("A grace period has passed.", what_comes(session)),
         Command::Kfree { at } | Command::CacheFree { at, .. } => {
             Sentence::new(format!("{at} is freed."), what_comes(session))
         }

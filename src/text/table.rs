@@ -31,16 +31,20 @@ pub fn table(snapshot: &Snapshot, slab: &SlabView) -> Vec<TableRow> {
         mark: match object.state {
             ObjectState::InUse => "M",
             ObjectState::Free { .. } => "F",
+            ObjectState::InSheaf { .. } => "S",
+            ObjectState::Waiting => "W",
             ObjectState::Lost => "-",
         },
         name: object.name.as_ref().map(ToString::to_string).unwrap_or_default(),
         state: match object.state {
             ObjectState::InUse => "in use".to_owned(),
             ObjectState::Free { position } => format!("free, {} in list", super::ordinal(position)),
+            ObjectState::InSheaf { position, .. } => format!("free, {} in its sheaf", super::ordinal(position)),
+            ObjectState::Waiting => "waits for a grace period".to_owned(),
             ObjectState::Lost => "free, on no list".to_owned(),
         },
         pointer: match object.state {
-            ObjectState::InUse => String::new(),
+            ObjectState::InUse | ObjectState::InSheaf { .. } | ObjectState::Waiting => String::new(),
             ObjectState::Free { .. } | ObjectState::Lost => pointer_words(snapshot, &object.pointer),
         },
         hits: object.hits.iter().map(|hit| format!("{} at +{}", hit.len, hit.offset)).collect::<Vec<_>>().join(", "),

@@ -9,8 +9,8 @@ mod version;
 
 pub use config::{ConfigError, KernelConfig, Switch};
 pub use model::{
-    AccountedKmalloc, AskedPointer, BulkFreeScan, CpuPartialLimit, Deactivation, EmptySlab, KmallocAlignment,
+    AccountedKmalloc, AskedPointer, BulkFreeScan, CpuPartialLimit, Deactivation, EmptySlab, KfreeRcu, KmallocAlignment,
     KmallocCopies, KmallocCreation, KmallocNames, KreallocRoom, MinPartial, Model, OrderSearch, PointerEncoding,
-    PointerPlace, PresentCpus, UsercopyCheck, WantedObjects, WrongCache,
+    PointerPlace, PresentCpus, SheafUse, UsercopyCheck, WantedObjects, WrongCache,
 };
 pub use version::{RELEASES, Release, UnknownVersion, Version};

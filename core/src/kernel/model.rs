@@ -40,6 +40,34 @@ pub enum CpuPartialLimit {
     Slabs,
 }
 
+/// Which caches have sheaves in front of their slabs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SheafUse {
+    /// None (up to 6.17).
+    Never,
+    /// Those that ask for a capacity; CPUs own slabs beneath them as before (6.18, not verified).
+    Asked,
+    /// Every cache; CPUs own no slabs (7.0).
+    Every,
+}
+
+/// How `kfree_rcu` keeps an object until its grace period has passed, where the object's cache has no sheaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KfreeRcu {
+    /// There is no `kfree_rcu` (up to 2.6.39).
+    Absent,
+    /// Each is a callback of its own; they run in the order in which they came (3.0, commit 9ab1544eb419).
+    Callbacks,
+    /// A list a CPU, freed one by one, the last first (5.6, commit a35d16905efc, not verified).
+    List,
+    /// Pages full of pointers, the newest page first, each freed in bulk; a list where no page is at hand (5.7, commit
+    /// 34c881745549, not verified).
+    Pages {
+        /// Pointers that a page holds.
+        pointers: u32,
+    },
+}
+
 /// How a CPU's freelist goes back into its slab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Deactivation {
@@ -250,8 +278,12 @@ pub struct Model {
     pub wrong_cache: WrongCache,
     /// Whether new slabs are shuffled (4.8).
     pub freelist_random: bool,
-    /// Whether every cache has sheaves in front of its slabs; CPUs then own no slabs (7.0).
-    pub sheaves: bool,
+    /// Which caches have sheaves in front of their slabs.
+    pub sheaves: SheafUse,
+    /// How `kfree_rcu` keeps objects.
+    pub kfree_rcu: KfreeRcu,
+    /// Whether the destruction of a cache waits for the objects that `kfree_rcu` keeps (6.12, commit 6c6c47b063b5).
+    pub destroy_waits_for_kfree_rcu: bool,
     /// What bounds a CPU's partial list.
     pub cpu_partial: CpuPartialLimit,
     /// Whether slabs on a CPU's partial list are frozen like its own (up to 6.7; commit 8cd3fa428b56 froze only the
@@ -364,7 +396,13 @@ impl Model {
                 (true, true) => WrongCache::Leaked,
             },
             freelist_random: config.freelist_random,
-            sheaves: since(7, 0) && !config.tiny,
+            sheaves: match (since(6, 18) && !config.tiny, since(7, 0)) {
+                (false, _) => SheafUse::Never,
+                (true, false) => SheafUse::Asked,
+                (true, true) => SheafUse::Every,
+            },
+            kfree_rcu: kfree_rcu_in(version),
+            destroy_waits_for_kfree_rcu: since(6, 12),
             cpu_partial: match (config.cpu_partial && since(3, 2) && !since(7, 0) && !config.tiny, since(5, 16)) {
                 (false, _) => CpuPartialLimit::Absent,
                 (true, false) => CpuPartialLimit::Objects,
@@ -424,6 +462,25 @@ fn min_partial_in(config: &KernelConfig) -> MinPartial {
         MinPartial::Logarithm
     } else {
         MinPartial::Fixed(if version >= Version::of_2_6(24) { 5 } else { 2 })
+    }
+}
+
+/// A page holds what its header leaves: three words of it (5.7), two (5.9), five (6.4, commit cdfa0f6fa6b7; not verified,
+/// read in 6.12).
+fn kfree_rcu_in(version: Version) -> KfreeRcu {
+    let since = |major, minor| version >= Version::release(major, minor);
+    if since(6, 4) {
+        KfreeRcu::Pages { pointers: 507 }
+    } else if since(5, 9) {
+        KfreeRcu::Pages { pointers: 510 }
+    } else if since(5, 7) {
+        KfreeRcu::Pages { pointers: 509 }
+    } else if since(5, 6) {
+        KfreeRcu::List
+    } else if since(3, 0) {
+        KfreeRcu::Callbacks
+    } else {
+        KfreeRcu::Absent
     }
 }
 

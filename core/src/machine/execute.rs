@@ -19,6 +19,10 @@ impl Machine {
             Command::CreateCache { cache, args } => self.create(cache, args).map(|()| None),
             Command::DestroyCache { cache } => self.destroy(cache).map(|()| None),
             Command::Shrink { cache } => self.shrink(cache).map(|()| None),
+            Command::Cpu { cpu } => self.run_on(*cpu).map(|()| None),
+            Command::FlushCpu { cache } => self.flush_cpu(cache).map(|()| None),
+            Command::KfreeRcu { object } => self.kfree_rcu(object).map(|()| None),
+            Command::Grace => self.grace().map(|()| None),
             Command::Kmalloc { object, size, gfp, from } => self.kmalloc(object, *size, *gfp, from.as_ref()),
             Command::Krealloc { object, from, size, gfp } => self.krealloc(object, from, *size, *gfp),
             Command::Ksize { object } => self.ksize(object).map(|()| None),
@@ -34,7 +38,7 @@ impl Machine {
         }
     }
 
-    fn cache(&self, name: &Name) -> Result<CacheId, Refusal> {
+    pub(super) fn cache(&self, name: &Name) -> Result<CacheId, Refusal> {
         self.cache_named(name.as_str()).ok_or_else(|| Refusal::UnknownCache(name.clone()))
     }
 
@@ -48,8 +52,10 @@ impl Machine {
 
     fn destroy(&mut self, name: &Name) -> Result<(), Refusal> {
         let cache = self.cache(name)?;
+        let waiting = self.waiting();
         // An oops is an event, told by the kernel; so here and below.
         let _: Result<bool, Oops> = self.kernel.destroy_cache(cache, name.as_str());
+        self.freed_at_last(&waiting);
         Ok(())
     }
 
@@ -162,12 +168,20 @@ impl Machine {
             return;
         }
         self.ledger.give_back(address);
-        // The allocator has written a free pointer: it is nobody else's any more.
-        if let Some(slab) = self.kernel.slab_at(address) {
-            let layout = &self.kernel.cache(self.kernel.slab(slab).cache).layout;
-            let word = address.wrapping_add(layout.offset);
-            self.marks.remove(range_of(word, crate::layout::WORD));
+        self.free_pointer_written(address);
+    }
+
+    /// The allocator has written a free object's pointer, unless it keeps the object where it writes none: the word is
+    /// nobody else's any more.
+    pub(super) fn free_pointer_written(&mut self, address: VirtAddr) {
+        if let Some(slab) = self.kernel.slab_at(address).filter(|_| !self.kernel.is_kept_aside(address)) {
+            self.forget_marks_of_pointer(self.kernel.slab(slab).cache, address);
         }
+    }
+
+    pub(super) fn forget_marks_of_pointer(&mut self, cache: CacheId, object: VirtAddr) {
+        let word = object.wrapping_add(self.kernel.cache(cache).layout.offset);
+        self.marks.remove(range_of(word, crate::layout::WORD));
     }
 
     fn bulk_alloc(&mut self, prefix: &Name, count: u32, cache: &Name) -> Result<Option<VirtAddr>, Refusal> {
@@ -262,9 +276,15 @@ impl Machine {
         let layout = &self.kernel.cache(self.kernel.slab(slab).cache).layout;
         let word = self.object_address(slab, index).wrapping_add(layout.offset);
         match word.bytes_after(end) {
-            Some(bytes) if !self.is_live(slab, index) => Why::Short { bytes },
+            Some(bytes) if self.holds_pointer(slab, index) => Why::Short { bytes },
             Some(_) | None => Why::NoPointer,
         }
+    }
+
+    /// Whether an object's free pointer is one that the allocator may follow: nobody has the object, and it lies in no
+    /// sheaf and waits for no grace period.
+    pub(crate) fn holds_pointer(&self, slab: crate::units::SlabId, index: crate::units::ObjectIndex) -> bool {
+        !self.is_live(slab, index) && !self.kernel.is_kept_aside(self.object_address(slab, index))
     }
 
     /// Whether somebody has an object.

@@ -2,6 +2,7 @@
 
 mod attack;
 mod copy;
+mod cpus;
 mod execute;
 mod landing;
 mod ledger;
@@ -15,7 +16,7 @@ pub(crate) use writes::{Mark, Marks, range_of};
 use crate::allocator::{FrameTable, Kernel, Recorder};
 use crate::command::{Command, Gfp, Name};
 use crate::event::{Event, OopsKind};
-use crate::kernel::{ConfigError, KernelConfig, Model};
+use crate::kernel::{ConfigError, KernelConfig, Model, Version};
 use crate::layout::LayoutError;
 use crate::luck::{Luck, Purpose, Seed};
 use crate::memory::Paged;
@@ -83,6 +84,18 @@ pub enum Refusal {
         /// The count asked for.
         count: u32,
     },
+    /// The machine has no such CPU.
+    NoSuchCpu {
+        /// The CPU asked for.
+        cpu: u32,
+        /// How many it has.
+        cpus: u32,
+    },
+    /// The version has no `kfree_rcu`.
+    NoKfreeRcu {
+        /// The version.
+        version: Version,
+    },
     /// An allocation that no kernel makes: over 4 MiB.
     TooLarge {
         /// The size asked for.
@@ -104,6 +117,11 @@ impl fmt::Display for Refusal {
             Self::Hung => f.write_str("the machine hangs: step back"),
             Self::WriteLength { len } => write!(f, "a write of {len} bytes: 1 to {}", Machine::MAX_WRITE),
             Self::BulkCount { count } => write!(f, "{count} objects at once: 1 to {}", Machine::MAX_BULK),
+            Self::NoSuchCpu { cpu, cpus: 1 } => {
+                write!(f, "no CPU {cpu}: the machine has one, CPU 0; `cpus=4` in the kernel line gives it four")
+            }
+            Self::NoSuchCpu { cpu, cpus } => write!(f, "no CPU {cpu}: the machine has CPU 0 to {}", cpus - 1),
+            Self::NoKfreeRcu { version } => write!(f, "Linux {version} has no kfree_rcu: it came with 3.0"),
             Self::TooLarge { size } => write!(f, "kmalloc of {size} bytes: at most 4194304 (4 MiB)"),
         }
     }
@@ -172,31 +190,9 @@ impl Machine {
         if self.status == Status::Hung {
             return Err(Refusal::Hung);
         }
-        let before = self.end_grace_period();
-        let returned = match self.execute(command) {
-            Ok(returned) => returned,
-            Err(refusal) => {
-                if let Some(before) = before {
-                    self.kernel = before;
-                    self.events.clear();
-                }
-                return Err(refusal);
-            }
-        };
+        let returned = self.execute(command)?;
         self.take_events();
         Ok(Applied { events: core::mem::take(&mut self.events), returned })
-    }
-
-    /// Between two commands a grace period passes. Where it changes something: the kernel as it was, for the case that
-    /// the command is refused.
-    fn end_grace_period(&mut self) -> Option<Kernel<Recorder, Paged>> {
-        if self.kernel.rcu_waiting().is_empty() {
-            return None;
-        }
-        let before = self.kernel.clone();
-        self.kernel.grace_period();
-        self.take_events();
-        Some(before)
     }
 
     /// Which kernel this is.
@@ -289,8 +285,12 @@ impl Machine {
                 let order = self.kernel.slab(*slab).order;
                 self.marks.remove(range_of(*base, order.bytes()));
             }
+            // Its free pointer was written just now.
+            Event::Flushed { cache, address } => self.forget_marks_of_pointer(*cache, *address),
             Event::Allocated { .. }
             | Event::Freed { .. }
+            | Event::FreeDeferred { .. }
+            | Event::GracePeriodPassed
             | Event::FreeIgnored { .. }
             | Event::KeptInPlace { .. }
             | Event::Sized { .. }

@@ -170,9 +170,10 @@ impl Attributes<'_> {
                 typesafe_by_rcu: self.is_on("destroy_by_rcu")?,
                 ..CacheFlags::default()
             },
-            ctor: self.values.contains_key("ctor"),
+            ctor: self.values.get("ctor").is_some_and(|name| name.as_str() != Some("")),
             pointer_at: None,
             window: Window { offset: 0, size: self.number("usersize")? },
+            sheaf_capacity: 0,
         })
     }
 

@@ -36,6 +36,11 @@ pub enum Check {
         /// Its address.
         at: Place,
     },
+    /// `waiting v`: an object was given to `kfree_rcu`, and its grace period has not passed.
+    Waiting {
+        /// Its address.
+        at: Place,
+    },
     /// `outcome HIJACKED`, or `outcome none`: what the commands so far came to.
     Outcome(Option<Outcome>),
     /// `fault 0x4141414141414141`: the last command died on this address.
@@ -58,6 +63,7 @@ impl fmt::Display for Check {
             Self::Free { at, position: Some(position) } => write!(f, "free {at} {}", Ordinal(*position)),
             Self::Lost { at } => write!(f, "lost {at}"),
             Self::Used { at } => write!(f, "used {at}"),
+            Self::Waiting { at } => write!(f, "waiting {at}"),
             Self::Outcome(Some(outcome)) => write!(f, "outcome {outcome}"),
             Self::Outcome(None) => f.write_str("outcome none"),
             Self::Fault(address) => write!(f, "fault 0x{:x}", address.raw()),
@@ -94,6 +100,7 @@ fn word_check(words: &mut Words<'_>) -> Result<Check, ScriptError> {
         }
         "lost" => Check::Lost { at: at(words)? },
         "used" => Check::Used { at: at(words)? },
+        "waiting" => Check::Waiting { at: at(words)? },
         "outcome" => Check::Outcome(words.one_of(Vocabulary::OutcomesOrNone, outcome_or_none)?),
         "fault" => Check::Fault(VirtAddr::from_raw(words.form(Verb::Expect, Form::Address, address)?)),
         "bug" => Check::Bug,

@@ -26,6 +26,10 @@ pub(super) fn command(mut words: Words<'_>, choices: Vocabulary) -> Result<Comma
         "cache" => create_cache(words),
         "destroy" => Ok(Command::DestroyCache { cache: only_name(words, Verb::Destroy)? }),
         "shrink" => Ok(Command::Shrink { cache: only_name(words, Verb::Shrink)? }),
+        "cpu" => cpu(words),
+        "flush_cpu" => Ok(Command::FlushCpu { cache: only_name(words, Verb::FlushCpu)? }),
+        "kfree_rcu" => Ok(Command::KfreeRcu { object: only_name(words, Verb::KfreeRcu)? }),
+        "grace" => words.end(Verb::Grace).map(|()| Command::Grace),
         "free" => free(words),
         "kfree" => kfree(words),
         "ksize" => Ok(Command::Ksize { object: only_name(words, Verb::Ksize)? }),
@@ -129,6 +133,10 @@ fn create_cache(mut words: Words<'_>) -> Result<Command, ScriptError> {
             args.window.size = number_of(size, Form::Window)?;
         } else if let Some(flags) = word.text.strip_prefix("flags=") {
             cache_flags(&mut args.flags, flags).map_err(|flag| words.inside(word, flag, Vocabulary::CacheFlags))?;
+        } else if let Some(capacity) = word.text.strip_prefix("sheaf=") {
+            args.sheaf_capacity = number(capacity)
+                .and_then(|capacity| u32::try_from(capacity).ok())
+                .ok_or_else(|| words.error(word, Expected::Form { form: Form::SheafCapacity, verb: Verb::Cache }))?;
         } else if word.text == "ctor" {
             args.ctor = true;
         } else {
@@ -170,6 +178,12 @@ fn kfree(mut words: Words<'_>) -> Result<Command, ScriptError> {
     let at = words.form(Verb::Kfree, Form::Place, place)?;
     words.end(Verb::Kfree)?;
     Ok(Command::Kfree { at })
+}
+
+fn cpu(mut words: Words<'_>) -> Result<Command, ScriptError> {
+    let cpu = words.number_up_to(Verb::Cpu, u32::MAX)?;
+    words.end(Verb::Cpu)?;
+    Ok(Command::Cpu { cpu })
 }
 
 fn bulk(mut words: Words<'_>) -> Result<Command, ScriptError> {
@@ -328,7 +342,7 @@ mod tests {
             (
                 "",
                 "line 1, column 1: the line ends where a command should stand: write `a = kmalloc 64`, `a = alloc \
-              CACHE`, or one of cache, destroy, shrink, free, kfree, ksize, bulk, bulkfree, write, copy, overflow",
+              CACHE`, or one of cache, destroy, shrink, cpu, flush_cpu, free, kfree, kfree_rcu, grace, ksize, bulk, bulkfree, write, copy, overflow",
             ),
             ("overfolw a 8 target", "line 1, column 1: `overfolw` is no command: did you mean `overflow`?"),
             ("  FREE a", "line 1, column 3: `FREE` is no command: did you mean `free`?"),

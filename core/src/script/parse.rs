@@ -342,7 +342,7 @@ mod tests {
             ),
             (
                 "slabscope 1\nkernel 5.66\n",
-                "line 2, column 8: no kernel `5.66` here: the line runs from 2.6.22 to 6.12, \
+                "line 2, column 8: no kernel `5.66` here: the line runs from 2.6.22 to 7.3, \
               for example 5.6 or 5.7-rc1",
             ),
             (
@@ -397,12 +397,12 @@ mod tests {
             (
                 "expect",
                 "line 6, column 8: the line ends where a check should stand: write `expect p = v`, or expect \
-              one of free, lost, used, outcome, fault, bug, hang, refused, done",
+              one of free, lost, used, waiting, outcome, fault, bug, hang, refused, done",
             ),
             (
                 "expect v free",
                 "line 6, column 8: `v` is no check: write `expect p = v`, or expect one of free, lost, \
-              used, outcome, fault, bug, hang, refused, done",
+              used, waiting, outcome, fault, bug, hang, refused, done",
             ),
             ("expect outcome missed", "line 6, column 16: `missed` is no outcome: did you mean `MISSED`?"),
             (
@@ -413,7 +413,7 @@ mod tests {
             (
                 "title T",
                 "line 6, column 1: `title` is no command: write `a = kmalloc 64`, `a = alloc CACHE`, or one \
-              of cache, destroy, shrink, free, kfree, ksize, bulk, bulkfree, write, copy, overflow, say, expect",
+              of cache, destroy, shrink, cpu, flush_cpu, free, kfree, kfree_rcu, grace, ksize, bulk, bulkfree, write, copy, overflow, say, expect",
             ),
         ] {
             check_body_error(body, message);

@@ -139,10 +139,12 @@ impl Check {
             Self::Same { left, right } => two_places(&machine.snapshot(), left, right),
             Self::Free { at, position } => state(&machine.snapshot(), at, |state| match state {
                 ObjectState::Free { position: found } => position.is_none_or(|position| position == found),
-                ObjectState::InUse | ObjectState::Lost => false,
+                ObjectState::InSheaf { position: found, .. } => position.is_none_or(|position| position == found),
+                ObjectState::InUse | ObjectState::Waiting | ObjectState::Lost => false,
             }),
             Self::Lost { at } => state(&machine.snapshot(), at, |state| state == ObjectState::Lost),
             Self::Used { at } => state(&machine.snapshot(), at, |state| state == ObjectState::InUse),
+            Self::Waiting { at } => state(&machine.snapshot(), at, |state| state == ObjectState::Waiting),
             Self::Outcome(expected) => {
                 let outcome = machine.verdict().map(|verdict| verdict.outcome);
                 (outcome != *expected).then_some(Found::Outcome(outcome))
@@ -246,6 +248,10 @@ impl fmt::Display for Found {
             Self::NoObject(name) => write!(f, "no object is named `{name}` yet"),
             Self::Addresses { left, right } => write!(f, "{left} is not {right}"),
             Self::State(ObjectState::InUse) => f.write_str("it is in use"),
+            Self::State(ObjectState::InSheaf { position, .. }) => {
+                write!(f, "it is free, {} in its sheaf", Ordinal(*position))
+            }
+            Self::State(ObjectState::Waiting) => f.write_str("it waits for a grace period"),
             Self::State(ObjectState::Lost) => f.write_str("it is lost: free, and on no list"),
             Self::State(ObjectState::Free { position }) => write!(f, "it is free, {} in its list", Ordinal(*position)),
             Self::NoSlabObject(address) => write!(f, "no object of a slab starts at {address}"),

@@ -12,6 +12,14 @@ pub enum Verb {
     Destroy,
     /// `shrink creds`
     Shrink,
+    /// `cpu 1`
+    Cpu,
+    /// `flush_cpu creds`
+    FlushCpu,
+    /// `kfree_rcu a`
+    KfreeRcu,
+    /// `grace`
+    Grace,
     /// `a = kmalloc 64`
     Kmalloc,
     /// `b = krealloc a 100`
@@ -62,6 +70,10 @@ impl Verb {
             Self::Cache => "cache",
             Self::Destroy => "destroy",
             Self::Shrink => "shrink",
+            Self::Cpu => "cpu",
+            Self::FlushCpu => "flush_cpu",
+            Self::KfreeRcu => "kfree_rcu",
+            Self::Grace => "grace",
             Self::Kmalloc => "kmalloc",
             Self::Krealloc => "krealloc",
             Self::Ksize => "ksize",
@@ -92,6 +104,10 @@ impl Verb {
             Self::Cache => "cache creds 192 align=64 flags=hwcache,account ctor",
             Self::Destroy => "destroy creds",
             Self::Shrink => "shrink kmalloc-64",
+            Self::Cpu => "cpu 1",
+            Self::FlushCpu => "flush_cpu creds",
+            Self::KfreeRcu => "kfree_rcu a",
+            Self::Grace => "grace",
             Self::Kmalloc => "a = kmalloc 64 GFP_KERNEL|__GFP_ZERO",
             Self::Krealloc => "b = krealloc a 100",
             Self::Ksize => "ksize a",
@@ -155,18 +171,47 @@ impl Vocabulary {
     pub const fn words(self) -> &'static [&'static str] {
         match self {
             Self::Commands => &[
-                "cache", "destroy", "shrink", "free", "kfree", "ksize", "bulk", "bulkfree", "write", "copy", "overflow",
+                "cache",
+                "destroy",
+                "shrink",
+                "cpu",
+                "flush_cpu",
+                "free",
+                "kfree",
+                "kfree_rcu",
+                "grace",
+                "ksize",
+                "bulk",
+                "bulkfree",
+                "write",
+                "copy",
+                "overflow",
             ],
             Self::Lines => &[
-                "cache", "destroy", "shrink", "free", "kfree", "ksize", "bulk", "bulkfree", "write", "copy",
-                "overflow", "say", "expect",
+                "cache",
+                "destroy",
+                "shrink",
+                "cpu",
+                "flush_cpu",
+                "free",
+                "kfree",
+                "kfree_rcu",
+                "grace",
+                "ksize",
+                "bulk",
+                "bulkfree",
+                "write",
+                "copy",
+                "overflow",
+                "say",
+                "expect",
             ],
             Self::Directions => &["to", "from"],
             Self::Allocators => &["kmalloc", "krealloc", "alloc"],
             Self::GfpWords => {
                 &["GFP_KERNEL", "GFP_ATOMIC", "__GFP_ZERO", "__GFP_RECLAIMABLE", "__GFP_DMA", "__GFP_ACCOUNT"]
             }
-            Self::CacheWords => &["align=", "flags=", "ctor", "useroffset=", "usersize="],
+            Self::CacheWords => &["align=", "flags=", "sheaf=", "ctor", "useroffset=", "usersize="],
             Self::CacheFlags => &["hwcache", "rcu", "reclaim", "dma", "dma32", "account", "panic", "no_merge"],
             Self::HeaderLines => &["title", "kernel", "luck", "open", "target", "goal"],
             Self::Switches => &[
@@ -188,7 +233,7 @@ impl Vocabulary {
             ],
             Self::OnOff => &["on", "off"],
             Self::PointerPlaces => &["off", "on", "5.7-rc1", "5.13"],
-            Self::Checks => &["free", "lost", "used", "outcome", "fault", "bug", "hang", "refused", "done"],
+            Self::Checks => &["free", "lost", "used", "waiting", "outcome", "fault", "bug", "hang", "refused", "done"],
             Self::Outcomes => &["HIJACKED", "CRASHED", "CAUGHT", "MISSED", "SILENT"],
             Self::OutcomesOrNone => &["HIJACKED", "CRASHED", "CAUGHT", "MISSED", "SILENT", "none"],
         }
@@ -274,6 +319,8 @@ pub enum Form {
     Alignment,
     /// A part of an object.
     Window,
+    /// How many objects a sheaf holds.
+    SheafCapacity,
     /// A command that begins with the name that the object gets.
     NameFirst,
 }
@@ -299,6 +346,7 @@ impl Form {
             Self::Version => "kernel version",
             Self::Alignment => "alignment",
             Self::Window => "part of an object",
+            Self::SheafCapacity => "capacity of a sheaf",
             Self::NameFirst => "command by itself",
         }
     }
@@ -327,8 +375,9 @@ impl Form {
             Self::FirstLine => "it says which format the file has",
             Self::Title => "some words",
             Self::Address => "`0x` and hexadecimal digits",
-            Self::Version => "2.6.22 to 6.12, or 5.7-rc1",
+            Self::Version => "2.6.22 to 7.3, or 5.7-rc1",
             Self::Alignment => "`align=` and a power of two",
+            Self::SheafCapacity => "`sheaf=` and a number of objects",
             Self::Window => "`useroffset=` and `usersize=` in bytes",
             Self::NameFirst => "name what it returns",
         }

@@ -47,18 +47,24 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if self.caches[cache.index()].sheaves.is_some() {
             return self.take_from_sheaf(cache);
         }
-        let Some((object, path)) = self.find_freelist(cache) else {
+        let Some((object, path)) = self.take_from_slabs(cache)? else {
             let order = self.caches[cache.index()].layout.min_order;
             self.on(|| Event::Warned(Warning::OutOfMemory { cache: Some(cache), order }));
             return Ok(VirtAddr::NULL);
         };
+        self.on(|| Event::Allocated { cache: Some(cache), address: object, path });
+        Ok(object)
+    }
+
+    /// The first object of a freelist that the CPU gets, because its own is empty; `None` where no pages are to be had.
+    pub(super) fn take_from_slabs(&mut self, cache: CacheId) -> Result<Option<(VirtAddr, AllocPath)>, Oops> {
+        let Some((object, path)) = self.find_freelist(cache) else { return Ok(None) };
         let s = &self.caches[cache.index()];
         match s.code.read(&self.bytes, object.wrapping_add(s.layout.offset)) {
             Ok(next) => self.cpu_slab(cache).freelist = next,
             Err(fault) => return Err(self.fault(fault, "___slab_alloc")),
         }
-        self.on(|| Event::Allocated { cache: Some(cache), address: object, path });
-        Ok(object)
+        Ok(Some((object, path)))
     }
 
     /// A freelist for this CPU, detached from its slab, which is now the CPU's: its head.

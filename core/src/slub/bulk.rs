@@ -6,7 +6,7 @@
 use super::free::Batch;
 use crate::allocator::{Kernel, Probe};
 use crate::event::{Event, Oops, OopsKind, Warning};
-use crate::kernel::{BulkFreeScan, WrongCache};
+use crate::kernel::{BulkFreeScan, SheafUse, WrongCache};
 use crate::memory::Bytes;
 use crate::units::{CacheId, SlabId, VirtAddr};
 
@@ -52,7 +52,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// # Errors
     /// An oops. What was done before stays done.
     pub fn free_bulk(&mut self, cache: Option<CacheId>, objects: &[VirtAddr]) -> Result<(), Oops> {
-        if self.model.sheaves {
+        if self.model.sheaves == SheafUse::Every {
             return self.free_bulk_to_sheaves(cache, objects);
         }
         let mut left: Vec<Option<VirtAddr>> = objects.iter().copied().map(Some).collect();
@@ -113,6 +113,9 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         };
         if self.model.free_hook_relinks {
             batch = self.turn_round(cache, batch)?;
+        }
+        if self.caches[cache.index()].sheaves.is_some() {
+            return self.free_past_sheaves(cache, slab, batch);
         }
         self.free_batch(cache, slab, batch)
     }

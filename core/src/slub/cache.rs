@@ -6,7 +6,7 @@ use crate::freelist::PointerCode;
 use crate::layout::{CacheArgs, Layout};
 use crate::pages::MigrateType;
 use crate::shuffle::Sequence;
-use crate::units::{CacheId, Order, SlabId, VirtAddr};
+use crate::units::{CacheId, CpuId, Order, SlabId, VirtAddr};
 use std::rc::Rc;
 
 /// A `kmem_cache`.
@@ -27,9 +27,10 @@ pub struct KmemCache {
     pub code: PointerCode,
     /// Its shuffled sequence of object indexes, once the first slab needed it.
     pub sequence: Option<Sequence>,
-    /// What its CPUs keep.
+    /// What its CPUs keep of it. Where it has sheaves this has nothing, so that the fast paths, which look here, find
+    /// nothing: see [`KmemCache::cpu_slabs`].
     pub cpus: CpuSlabs,
-    /// Its sheaves, where its kernel has them; its CPUs then own no slabs.
+    /// Its sheaves, where its kernel has them.
     pub sheaves: Option<Sheaves>,
     /// The node's partial list.
     pub partial: PartialList,
@@ -56,6 +57,29 @@ pub struct KmemCache {
 }
 
 impl KmemCache {
+    /// What its CPUs keep of it, beneath its sheaves if it has any (6.18); none has anything where CPUs own no slabs
+    /// (7.0).
+    #[must_use]
+    pub fn cpu_slabs(&self) -> &CpuSlabs {
+        self.sheaves.as_ref().map_or(&self.cpus, |sheaves| &sheaves.beneath)
+    }
+
+    /// The same, to be changed.
+    pub(super) fn cpu_slabs_mut(&mut self) -> &mut CpuSlabs {
+        match &mut self.sheaves {
+            Some(sheaves) => &mut sheaves.beneath,
+            None => &mut self.cpus,
+        }
+    }
+
+    /// From now on `cpu` runs.
+    pub(crate) fn switch_cpu(&mut self, cpu: CpuId) {
+        self.cpus.switch(cpu);
+        if let Some(sheaves) = &mut self.sheaves {
+            sheaves.beneath.switch(cpu);
+        }
+    }
+
     /// The kind of pages that it asks for (`allocate_slab`: `__GFP_RECLAIMABLE` for `SLAB_RECLAIM_ACCOUNT`).
     #[must_use]
     pub const fn migratetype(&self) -> MigrateType {

@@ -11,26 +11,30 @@ use crate::memory::Bytes;
 use crate::units::{CacheId, CpuId, SlabId, VirtAddr};
 
 impl<P: Probe, B: Bytes> Kernel<P, B> {
-    /// Takes a cache's slabs away from every CPU: each CPU's own slab first, then its partial list.
+    /// Takes from every CPU what it keeps of a cache, in the order of their numbers.
     pub(super) fn flush_all(&mut self, cache: CacheId) -> Result<(), Oops> {
-        if self.caches[cache.index()].sheaves.is_some() {
-            return self.flush_sheaves(cache);
-        }
-        let cpus: Vec<CpuId> = self.caches[cache.index()].cpus.iter().map(|(cpu, _)| cpu).collect();
-        cpus.into_iter().try_for_each(|cpu| self.flush_cpu(cache, cpu))
+        (0..self.model.cpus).map(CpuId::from_raw).try_for_each(|cpu| self.flush_cpu(cache, cpu))
     }
 
-    fn flush_cpu(&mut self, cache: CacheId, cpu: CpuId) -> Result<(), Oops> {
-        let Some(c) = self.caches[cache.index()].cpus.of_mut(cpu) else { return Ok(()) };
+    /// Takes from one CPU what it keeps of a cache, on that CPU: its sheaves, its own slab, then its partial list.
+    ///
+    /// # Errors
+    /// An oops while the CPU's list was walked back.
+    pub fn flush_cpu(&mut self, cache: CacheId, cpu: CpuId) -> Result<(), Oops> {
+        self.on_cpu(cpu, |kernel| kernel.flush_this_cpu(cache))
+    }
+
+    fn flush_this_cpu(&mut self, cache: CacheId) -> Result<(), Oops> {
+        let cpu = self.cpu;
+        self.flush_cpu_sheaves(cache)?;
+        let Some(c) = self.caches[cache.index()].cpu_slabs_mut().of_mut(cpu) else { return Ok(()) };
         let freelist = core::mem::take(&mut c.freelist);
         if let Some(slab) = c.slab.take() {
             self.deactivate(cache, slab, freelist)?;
             self.on(|| Event::Deactivated { slab, cpu });
         }
-        if let Some(c) = self.caches[cache.index()].cpus.of_mut(cpu) {
-            let list = core::mem::take(&mut c.partial);
-            self.unfreeze_partials(cache, list);
-        }
+        let list = core::mem::take(&mut self.cpu_slab(cache).partial);
+        self.unfreeze_partials(cache, list);
         Ok(())
     }
 

@@ -19,7 +19,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// What the running CPU keeps of a cache.
     #[inline]
     pub(super) fn cpu_slab(&mut self, cache: CacheId) -> &mut CpuSlab {
-        &mut self.caches[cache.index()].cpus.running
+        &mut self.caches[cache.index()].cpu_slabs_mut().running
     }
 
     /// `add_partial`.
@@ -71,7 +71,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// (`put_cpu_partial`).
     pub(super) fn put_cpu_partial(&mut self, cache: CacheId, slab: SlabId, drains: bool) {
         let layout = &self.caches[cache.index()].layout;
-        let count = self.caches[cache.index()].cpus.running.partial_count();
+        let count = self.caches[cache.index()].cpu_slabs().running.partial_count();
         let is_full = match self.model.cpu_partial {
             CpuPartialLimit::Absent => false,
             // A count of free objects at the time of each put: stale as soon as more are freed.

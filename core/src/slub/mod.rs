@@ -5,6 +5,7 @@
 //! limit and which order of lists applies is [`Model`](crate::kernel::Model)'s.
 
 mod alloc;
+mod beneath;
 mod bulk;
 mod cache;
 mod cpu;
@@ -13,9 +14,11 @@ mod flush;
 mod free;
 mod lists;
 mod new_slab;
+mod rcu;
 mod sheaf;
 mod shrink;
 
 pub use cache::{KmemCache, PartialList, Slab};
 pub use cpu::{CpuSlab, CpuSlabs};
+pub use rcu::{AfterGrace, Callback, KfreeRcuBatch, Rcu};
 pub use sheaf::{Barn, CpuSheaves, MAX_FULL, Sheaf, Sheaves};

@@ -3,6 +3,7 @@
 //! `allocate_slab`, `setup_object`, `discard_slab`, `__free_slab` (mm/slub.c, 4.19 to 6.1).
 
 use super::cache::Slab;
+use super::rcu::Callback;
 use crate::allocator::{Kernel, Probe};
 use crate::event::Event;
 use crate::memory::Bytes;
@@ -62,7 +63,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             alive: true,
             ordinal,
         });
-        self.on(|| Event::SlabMade { slab, cache, base, order });
+        let cpu = self.cpu;
+        self.on(|| Event::SlabMade { slab, cache, base, order, cpu });
         slab
     }
 
@@ -96,40 +98,20 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         s.nr_slabs = s.nr_slabs.wrapping_sub(1);
         s.total_objects = s.total_objects.wrapping_sub(objects);
         if self.caches[owner.index()].args.flags.typesafe_by_rcu {
-            self.rcu_waiting.push(slab);
+            self.call_rcu(Callback::FreeSlab(slab));
         } else {
             self.send_home(slab);
         }
     }
 
-    /// A grace period ends: pages that waited for it go home.
-    pub fn grace_period(&mut self) {
-        for slab in core::mem::take(&mut self.rcu_waiting) {
-            self.send_home(slab);
-        }
-    }
-
-    /// Slabs whose pages wait for a grace period.
-    #[must_use]
-    pub fn rcu_waiting(&self) -> &[SlabId] {
-        &self.rcu_waiting
-    }
-
-    /// The grace period that one slab's pages wait for ends: they go home. Nothing happens if they do not wait.
-    pub fn end_grace_period_of(&mut self, slab: SlabId) {
-        if let Some(at) = self.rcu_waiting.iter().position(|waiting| *waiting == slab) {
-            self.rcu_waiting.remove(at);
-            self.send_home(slab);
-        }
-    }
-
-    fn send_home(&mut self, slab: SlabId) {
+    pub(super) fn send_home(&mut self, slab: SlabId) {
         let descriptor = &mut self.slabs[slab.index()];
         descriptor.alive = false;
         let (cache, base, order) = (descriptor.cache, descriptor.base, descriptor.order);
         let block = base.pfn().expect("a slab lies in the direct map");
         self.frames.clear_slab(block, order);
-        self.pages.free(block, order, self.cpu);
-        self.on(|| Event::SlabDiscarded { slab, cache, base });
+        let cpu = self.cpu;
+        self.pages.free(block, order, cpu);
+        self.on(|| Event::SlabDiscarded { slab, cache, base, cpu });
     }
 }

@@ -8,16 +8,18 @@
 //! `alloc_from_pcs`, `__pcs_replace_empty_main`, `free_to_pcs`, `__pcs_replace_full_main`, `refill_objects`,
 //! `sheaf_flush_main`, `barn_shrink` (mm/slub.c, 7.3).
 //!
-//! Limitations: the arrays themselves are ours and not objects of kmalloc, as they are in a kernel; no `rcu_free` sheaf.
+//! Limitations: the arrays themselves are ours and not objects of kmalloc, as they are in a kernel.
 
 use super::bulk::scan;
+use super::cpu::CpuSlabs;
 use super::free::Batch;
 use super::lists::End;
+use super::rcu::AfterGrace;
 use crate::allocator::{Kernel, Probe};
 use crate::event::{AllocPath, Event, FreePath, Oops, Warning};
 use crate::kernel::BulkFreeScan;
 use crate::memory::Bytes;
-use crate::units::{CacheId, SlabId, VirtAddr, count_from, index_from};
+use crate::units::{CacheId, CpuId, SlabId, VirtAddr, count_from, index_from};
 use std::collections::VecDeque;
 
 /// Most full sheaves that a barn keeps (`MAX_FULL_SHEAVES`).
@@ -29,12 +31,14 @@ const FLUSH_BATCH: usize = 32;
 pub type Sheaf = Vec<VirtAddr>;
 
 /// The sheaves of a cache.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Sheaves {
     /// By CPU, up to the highest that used the cache.
     pub cpus: Vec<CpuSheaves>,
     /// The node's.
     pub barn: Barn,
+    /// What each CPU keeps beneath its sheaves, where CPUs own slabs (6.18).
+    pub beneath: CpuSlabs,
 }
 
 /// A CPU's sheaves.
@@ -44,6 +48,15 @@ pub struct CpuSheaves {
     pub main: Sheaf,
     /// The one in reserve.
     pub spare: Option<Sheaf>,
+    /// What was given to `kfree_rcu` on this CPU, until it is full.
+    pub rcu_free: Option<Sheaf>,
+}
+
+impl CpuSheaves {
+    /// Those that there are.
+    pub fn iter(&self) -> impl Iterator<Item = &Sheaf> {
+        core::iter::once(&self.main).chain(&self.spare).chain(&self.rcu_free)
+    }
 }
 
 /// A node's sheaves.
@@ -56,26 +69,36 @@ pub struct Barn {
 }
 
 impl Sheaves {
+    /// None yet, while `cpu` runs.
+    pub(crate) fn new(cpu: CpuId) -> Self {
+        Self { cpus: Vec::new(), barn: Barn::default(), beneath: CpuSlabs::new(cpu) }
+    }
+
     /// Every object that a sheaf has.
     pub fn objects(&self) -> impl Iterator<Item = VirtAddr> {
-        let of_cpus = self.cpus.iter().flat_map(|cpu| core::iter::once(&cpu.main).chain(&cpu.spare));
+        let of_cpus = self.cpus.iter().flat_map(CpuSheaves::iter);
         of_cpus.chain(&self.barn.full).flatten().copied()
     }
 }
 
 impl Barn {
-    fn take_empty(&mut self) -> Option<Sheaf> {
+    pub(super) fn take_empty(&mut self) -> Option<Sheaf> {
         self.empty = self.empty.checked_sub(1)?;
         Some(Sheaf::new())
     }
 }
 
 impl<P: Probe, B: Bytes> Kernel<P, B> {
-    fn sheaves(&mut self, cache: CacheId) -> &mut Sheaves {
+    pub(super) fn sheaves(&mut self, cache: CacheId) -> &mut Sheaves {
         self.caches[cache.index()].sheaves.as_mut().expect("a cache with sheaves")
     }
 
-    fn cpu_sheaves(&mut self, cache: CacheId) -> &mut CpuSheaves {
+    /// Whether the running CPU ever used a sheaf of a cache.
+    pub(super) fn has_sheaves_here(&self, cache: CacheId) -> bool {
+        self.caches[cache.index()].sheaves.as_ref().is_some_and(|sheaves| self.cpu.index() < sheaves.cpus.len())
+    }
+
+    pub(super) fn cpu_sheaves(&mut self, cache: CacheId) -> &mut CpuSheaves {
         let cpu = self.cpu.index();
         let cpus = &mut self.sheaves(cache).cpus;
         if cpus.len() <= cpu {
@@ -84,7 +107,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         &mut cpus[cpu]
     }
 
-    fn capacity(&self, cache: CacheId) -> usize {
+    pub(super) fn capacity(&self, cache: CacheId) -> usize {
         index_from(self.caches[cache.index()].layout.sheaf_capacity)
     }
 
@@ -141,6 +164,9 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Fills `into` up to `wanted` objects: from partial slabs, the head of the list first, then from new slabs.
     pub(super) fn refill(&mut self, cache: CacheId, into: &mut Sheaf, wanted: usize) -> Result<(), Oops> {
+        if self.has_cpu_slabs_beneath() {
+            return self.refill_from_beneath(cache, into, wanted);
+        }
         let mut detached = self.detach_partial(cache, wanted - into.len());
         while let Some(slab) = detached.pop_front() {
             self.take_objects(cache, slab, into, wanted)?;
@@ -337,20 +363,34 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
                 tail: object,
                 count: u16::try_from(group.len()).unwrap_or(u16::MAX),
             };
-            self.push_on_slab(cache, slab, batch)?;
+            self.free_past_sheaves(cache, slab, batch)?;
+            for object in group {
+                self.on(|| Event::Flushed { cache, address: object });
+            }
         }
         Ok(())
     }
 
-    /// Empties every CPU's sheaves and the barn into the slabs (`pcs_flush_all`, `barn_shrink`).
-    pub(super) fn flush_sheaves(&mut self, cache: CacheId) -> Result<(), Oops> {
-        for cpu in 0..self.sheaves(cache).cpus.len() {
-            let spare = self.sheaves(cache).cpus[cpu].spare.take();
-            self.flush_objects(cache, &spare.unwrap_or_default())?;
-            while let left @ 1.. = self.sheaves(cache).cpus[cpu].main.len() {
-                let batch = self.sheaves(cache).cpus[cpu].main.split_off(left.saturating_sub(FLUSH_BATCH));
-                self.flush_objects(cache, &batch)?;
-            }
+    /// Empties the running CPU's sheaves into the slabs, if the cache has any; what `kfree_rcu` left in one goes there
+    /// after a grace period (`pcs_flush_all`).
+    pub(super) fn flush_cpu_sheaves(&mut self, cache: CacheId) -> Result<(), Oops> {
+        if !self.has_sheaves_here(cache) {
+            return Ok(());
+        }
+        let spare = self.cpu_sheaves(cache).spare.take();
+        self.flush_objects(cache, &spare.unwrap_or_default())?;
+        self.hand_over_rcu_free(cache, AfterGrace::ToSlabs);
+        while let left @ 1.. = self.cpu_sheaves(cache).main.len() {
+            let batch = self.cpu_sheaves(cache).main.split_off(left.saturating_sub(FLUSH_BATCH));
+            self.flush_objects(cache, &batch)?;
+        }
+        Ok(())
+    }
+
+    /// Empties the node's sheaves into the slabs, if the cache has any (`barn_shrink`).
+    pub(super) fn flush_barn(&mut self, cache: CacheId) -> Result<(), Oops> {
+        if self.caches[cache.index()].sheaves.is_none() {
+            return Ok(());
         }
         let barn = core::mem::take(&mut self.sheaves(cache).barn);
         for full in barn.full {

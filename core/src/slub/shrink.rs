@@ -6,7 +6,7 @@ use super::lists::End;
 use crate::allocator::{Kernel, Probe};
 use crate::event::{Event, Oops, Warning};
 use crate::memory::Bytes;
-use crate::units::{CacheId, SlabId, index_from};
+use crate::units::{CacheId, CpuId, SlabId, index_from};
 
 /// `SHRINK_PROMOTE_MAX`: slabs with at most so many free objects are sorted to the front.
 const PROMOTED: usize = 32;
@@ -18,6 +18,20 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// An oops while a CPU's list was walked back.
     pub fn shrink(&mut self, cache: CacheId) -> Result<bool, Oops> {
         self.flush_all(cache)?;
+        self.shrink_node(cache)
+    }
+
+    /// The same with the CPUs flushed in this order: a kernel has them do it all at once.
+    ///
+    /// # Errors
+    /// An oops while a CPU's list was walked back.
+    pub fn shrink_in_order(&mut self, cache: CacheId, cpus: &[CpuId]) -> Result<bool, Oops> {
+        cpus.iter().try_for_each(|cpu| self.flush_cpu(cache, *cpu))?;
+        self.shrink_node(cache)
+    }
+
+    fn shrink_node(&mut self, cache: CacheId) -> Result<bool, Oops> {
+        self.flush_barn(cache)?;
         let listed: Vec<SlabId> = self.node_partial(cache).collect();
         let mut by_free = vec![Vec::new(); PROMOTED];
         let mut empty = Vec::new();
@@ -51,7 +65,11 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if self.is_used_by_others(cache, name) {
             return Ok(false);
         }
+        if self.model.destroy_waits_for_kfree_rcu {
+            self.kvfree_rcu_barrier()?;
+        }
         self.flush_all(cache)?;
+        self.flush_barn(cache)?;
         let empty: Vec<SlabId> = self.node_partial(cache).filter(|slab| self.slabs[slab.index()].inuse == 0).collect();
         for slab in &empty {
             self.unlist(cache, *slab);
@@ -61,7 +79,9 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
         let gone = self.caches[cache.index()].nr_slabs == 0;
         if gone {
-            self.grace_period();
+            if self.caches[cache.index()].args.flags.typesafe_by_rcu {
+                self.rcu_barrier()?;
+            }
             self.caches[cache.index()].alive = false;
         } else {
             self.on(|| Event::Warned(Warning::ObjectsRemain { cache }));

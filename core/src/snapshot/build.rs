@@ -1,6 +1,7 @@
 //! Snapshots made from a machine.
 
 use super::chain::walk;
+use super::kept::{Kept, kept, view_rcu, view_sheaves};
 use super::{
     CacheView, Chain, ChainEnd, CpuView, Hit, ObjectState, ObjectView, PointerView, SlabList, SlabView, Snapshot,
 };
@@ -21,13 +22,15 @@ impl Machine {
         let caches: Vec<Rc<CacheView>> =
             self.kernel().caches().map(|(id, cache)| Rc::new(view_cache(self, id, cache))).collect();
         let lists = lists_of(&caches);
-        let before = self.kernel().slabs_before();
-        let slabs = self.kernel().slabs().map(|(id, _)| Rc::new(view_slab(self, id, &lists, &before))).collect();
+        let around = Around { lists, kept: kept(self), before: self.kernel().slabs_before() };
+        let slabs = self.kernel().slabs().map(|(id, _)| Rc::new(view_slab(self, id, &around))).collect();
         Snapshot {
             config: self.config().clone(),
             status: self.status(),
             caches,
             slabs,
+            cpu: self.kernel().cpu(),
+            rcu: view_rcu(self),
             named: self.named().cloned().collect(),
         }
     }
@@ -67,6 +70,14 @@ fn share<T: PartialEq>(now: &mut [Rc<T>], before: &[Rc<T>], key: impl Fn(&T) -> 
 /// Which list holds each slab, and the CPU's freelist where it has the slab.
 type Lists = BTreeMap<SlabId, (SlabList, Option<Chain>)>;
 
+/// What a slab's view needs of the rest of the machine.
+struct Around {
+    lists: Lists,
+    kept: Kept,
+    /// Whose page a slab's first one was.
+    before: BTreeMap<VirtAddr, CacheId>,
+}
+
 fn lists_of(caches: &[Rc<CacheView>]) -> Lists {
     let mut lists = Lists::new();
     for cache in caches {
@@ -86,7 +97,7 @@ fn lists_of(caches: &[Rc<CacheView>]) -> Lists {
 }
 
 fn view_cache(machine: &Machine, id: CacheId, cache: &KmemCache) -> CacheView {
-    let cpus = cache.cpus.iter();
+    let cpus = cache.cpu_slabs().iter();
     CacheView {
         id,
         name: Rc::clone(&cache.name),
@@ -97,6 +108,7 @@ fn view_cache(machine: &Machine, id: CacheId, cache: &KmemCache) -> CacheView {
         random: (cache.code.encoding != PointerEncoding::Plain).then_some(cache.code.random),
         sequence: cache.sequence.as_ref().map(|sequence| Rc::clone(sequence.indexes())),
         cpus: cpus.map(|(cpu, c)| view_cpu(machine, cpu, c)).collect(),
+        sheaves: cache.sheaves.as_ref().map(view_sheaves),
         node_partial: machine.kernel().node_partial(id).collect(),
         nr_slabs: cache.nr_slabs,
         total_objects: cache.total_objects,
@@ -116,7 +128,7 @@ fn view_cpu(machine: &Machine, cpu: CpuId, c: &CpuSlab) -> CpuView {
     }
 }
 
-fn view_slab(machine: &Machine, id: SlabId, lists: &Lists, before: &BTreeMap<VirtAddr, CacheId>) -> SlabView {
+fn view_slab(machine: &Machine, id: SlabId, Around { lists, kept, before }: &Around) -> SlabView {
     let slab = machine.kernel().slab(id);
     let (list, cpu_chain) = lists.get(&id).map_or((SlabList::None, None), |(list, chain)| (*list, chain.as_ref()));
     let own = walk(machine, id, slab.freelist);
@@ -127,7 +139,11 @@ fn view_slab(machine: &Machine, id: SlabId, lists: &Lists, before: &BTreeMap<Vir
         let next = count_from(positions.len()) + 1;
         positions.entry(*link).or_insert(next);
     }
-    let objects = (0..slab.objects).map(|index| view_object(machine, id, ObjectIndex::from_raw(index), &positions));
+    let state = |address| {
+        let listed = positions.get(&address).map(|position| ObjectState::Free { position: *position });
+        listed.or_else(|| kept.get(&address).copied()).unwrap_or(ObjectState::Lost)
+    };
+    let objects = (0..slab.objects).map(|index| view_object(machine, id, ObjectIndex::from_raw(index), state));
     SlabView {
         id,
         cache: slab.cache,
@@ -142,13 +158,14 @@ fn view_slab(machine: &Machine, id: SlabId, lists: &Lists, before: &BTreeMap<Vir
     }
 }
 
-fn view_object(machine: &Machine, slab: SlabId, index: ObjectIndex, positions: &BTreeMap<VirtAddr, u32>) -> ObjectView {
+fn view_object(
+    machine: &Machine,
+    slab: SlabId,
+    index: ObjectIndex,
+    free_state: impl FnOnce(VirtAddr) -> ObjectState,
+) -> ObjectView {
     let address = machine.object_address(slab, index);
-    let state = if machine.is_live(slab, index) {
-        ObjectState::InUse
-    } else {
-        positions.get(&address).map_or(ObjectState::Lost, |position| ObjectState::Free { position: *position })
-    };
+    let state = if machine.is_live(slab, index) { ObjectState::InUse } else { free_state(address) };
     let size = machine.kernel().cache(machine.kernel().slab(slab).cache).layout.size;
     ObjectView {
         index,

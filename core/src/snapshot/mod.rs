@@ -6,6 +6,7 @@
 mod buddyinfo;
 mod build;
 mod chain;
+mod kept;
 mod slabinfo;
 
 pub use crate::machine::{Landing, NamedObject};
@@ -28,6 +29,10 @@ pub struct Snapshot {
     pub caches: Vec<Rc<CacheView>>,
     /// The slabs that hold pages now, oldest first.
     pub slabs: Vec<Rc<SlabView>>,
+    /// The CPU that runs.
+    pub cpu: CpuId,
+    /// What waits for a grace period.
+    pub rcu: RcuView,
     /// The names that scripts gave, in order of first use, each with what it stands for now.
     pub named: Vec<NamedObject>,
 }
@@ -51,8 +56,10 @@ pub struct CacheView {
     pub random: Option<u64>,
     /// Its shuffled sequence, as object indexes; `None` where slabs are not shuffled.
     pub sequence: Option<Rc<[u32]>>,
-    /// Its CPUs, those that have used it.
+    /// Its CPUs, those that have used it: what each owns, beneath its sheaves if it has any.
     pub cpus: Vec<CpuView>,
+    /// Its sheaves, if it has any.
+    pub sheaves: Option<SheavesView>,
     /// The node's partial list, head first.
     pub node_partial: Vec<SlabId>,
     /// Slabs it has, on whatever list.
@@ -74,6 +81,74 @@ pub struct CpuView {
     pub partial: Vec<SlabId>,
     /// What the head of that list says it holds: slabs (5.16) or free objects (before).
     pub partial_count: u32,
+}
+
+/// The sheaves of a cache.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SheavesView {
+    /// Its CPUs, up to the highest that has used it.
+    pub cpus: Vec<CpuSheavesView>,
+    /// The barn's full ones, the next to be taken first.
+    pub full: Vec<SheafView>,
+    /// How many empty ones the barn has.
+    pub empty: u32,
+}
+
+/// A CPU's sheaves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CpuSheavesView {
+    /// Which CPU.
+    pub cpu: CpuId,
+    /// What it allocates from and frees to.
+    pub main: SheafView,
+    /// The one in reserve.
+    pub spare: Option<SheafView>,
+    /// What was given to `kfree_rcu`.
+    pub rcu_free: Option<SheafView>,
+}
+
+/// An array of pointers to objects, stored as they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SheafView {
+    /// Its objects; the last one is the next out.
+    pub objects: Rc<[VirtAddr]>,
+}
+
+/// What waits for a grace period.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RcuView {
+    /// Sheaves that were handed over, the oldest first.
+    pub sheaves: Vec<WaitingSheaf>,
+    /// Objects that are a callback each, the oldest first (up to 5.5).
+    pub objects: Vec<VirtAddr>,
+    /// What CPUs keep for `kfree_rcu`, those that have something (5.6).
+    pub batches: Vec<BatchView>,
+    /// Slabs of `SLAB_TYPESAFE_BY_RCU` caches that are empty and gone from their cache.
+    pub slabs: Vec<SlabId>,
+}
+
+/// A sheaf that was handed over to a grace period.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WaitingSheaf {
+    /// The CPU that handed it over.
+    pub cpu: CpuId,
+    /// Whose objects it has.
+    pub cache: CacheId,
+    /// The objects.
+    pub sheaf: SheafView,
+    /// Whether it goes to the barn, if there is room; else its objects go to their slabs.
+    pub to_barn: bool,
+}
+
+/// What a CPU keeps for `kfree_rcu` of caches without sheaves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BatchView {
+    /// Which CPU.
+    pub cpu: CpuId,
+    /// Pages of pointers, the newest first: each is freed from its end.
+    pub pages: Vec<SheafView>,
+    /// Objects for which no page was at hand, in the order in which they will be freed.
+    pub list: Vec<VirtAddr>,
 }
 
 /// A slab.
@@ -141,8 +216,31 @@ pub enum ObjectState {
         /// Its place in that list, 1 for the next one out.
         position: u32,
     },
+    /// In a sheaf: free to its user, in use to its slab, and no free pointer is written.
+    InSheaf {
+        /// Which.
+        sheaf: SheafPlace,
+        /// Its place there, 1 for the next one out.
+        position: u32,
+    },
+    /// Given to `kfree_rcu`, and its grace period has not passed.
+    Waiting,
     /// Free, but no list leads to it.
     Lost,
+}
+
+/// A sheaf, by where it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SheafPlace {
+    /// A CPU's main sheaf.
+    Main(CpuId),
+    /// A CPU's spare.
+    Spare(CpuId),
+    /// A full one of the barn.
+    Barn {
+        /// 1 for the next to be taken.
+        number: u32,
+    },
 }
 
 /// Bytes that an out-of-bounds write hit.

@@ -43,20 +43,25 @@ pub(crate) fn any_command() -> impl Strategy<Value = Command> {
     let place = (prop_oneof![3 => name().prop_map(Base::Object), 1 => any::<u64>().prop_map(Base::Address)], delta());
     let place = place.prop_map(|(base, delta)| Place { base, delta }).boxed();
     let window = any::<(u64, u64)>().prop_map(|(offset, size)| Window { offset, size });
-    let args = (any::<u64>(), any::<u64>(), any_flags(), any::<bool>(), window);
-    let args = args.prop_map(|(object_size, align, flags, ctor, window)| CacheArgs {
+    let args = (any::<u64>(), any::<u64>(), any_flags(), any::<bool>(), any::<u32>(), window);
+    let args = args.prop_map(|(object_size, align, flags, ctor, sheaf_capacity, window)| CacheArgs {
         object_size,
         align,
         flags,
         ctor,
         pointer_at: None,
         window,
+        sheaf_capacity,
     });
     let value = any_value(place.clone()).boxed();
     prop_oneof![
         (name(), args).prop_map(|(cache, args)| Command::CreateCache { cache, args }),
         name().prop_map(|cache| Command::DestroyCache { cache }),
         name().prop_map(|cache| Command::Shrink { cache }),
+        any::<u32>().prop_map(|cpu| Command::Cpu { cpu }),
+        name().prop_map(|cache| Command::FlushCpu { cache }),
+        name().prop_map(|object| Command::KfreeRcu { object }),
+        Just(Command::Grace),
         (name(), any::<u64>(), any_gfp(), any_origin(name())).prop_map(|(object, size, gfp, from)| Command::Kmalloc {
             object,
             size,
@@ -142,19 +147,21 @@ pub(crate) fn any_act() -> impl Strategy<Value = Command> {
 /// Commands that damage nothing, as long as nobody frees what is not theirs.
 pub(crate) fn any_honest_act() -> impl Strategy<Value = Command> {
     let size = prop_oneof![8 => prop::sample::select(vec![1_u64, 8, 60, 64, 100, 192, 256, 1000, 4096, 8192]), 1 => 0..20_000_u64];
+    let sheaf_capacity = prop_oneof![4 => Just(0), 1 => 1..40_u32];
     let window = prop_oneof![2 => Just(Window::default()), 1 => Just(Window { offset: 0, size: 1 })];
     let align = prop::sample::select(vec![0_u64, 8, 32, 64]);
     // Few sizes and mostly no flags, so that caches merge.
     let object_size = prop_oneof![3 => 57..=64_u64, 1 => 1..3000_u64];
     let flags = prop_oneof![2 => Just(CacheFlags::default()), 1 => any_flags()];
-    let args = (object_size, align, flags, prop::bool::weighted(0.2), window);
-    let args = args.prop_map(|(object_size, align, flags, ctor, window)| CacheArgs {
+    let args = (object_size, align, flags, prop::bool::weighted(0.2), sheaf_capacity, window);
+    let args = args.prop_map(|(object_size, align, flags, ctor, sheaf_capacity, window)| CacheArgs {
         object_size,
         align,
         flags,
         ctor,
         pointer_at: None,
         window,
+        sheaf_capacity,
     });
     let site = "[a-c]|msg_msg".prop_map(|text| named(&text)).boxed();
     prop_oneof![
@@ -163,6 +170,9 @@ pub(crate) fn any_honest_act() -> impl Strategy<Value = Command> {
         6 => (object(), cache(), any_gfp()).prop_map(|(object, cache, gfp)| Command::Alloc { object, cache, gfp }),
         1 => (own_cache(), args).prop_map(|(cache, args)| Command::CreateCache { cache, args }),
         1 => cache().prop_map(|cache| Command::Shrink { cache }),
+        3 => (0..5_u32).prop_map(|cpu| Command::Cpu { cpu }),
+        1 => cache().prop_map(|cache| Command::FlushCpu { cache }),
+        1 => Just(Command::Grace),
         3 => (1..90_u32, cache()).prop_map(|(count, cache)| Command::BulkAlloc { prefix: named("b"), count, cache }),
     ]
 }
@@ -178,6 +188,7 @@ fn any_damage() -> impl Strategy<Value = Command> {
         2 => (object(), object(), 0..9000_u64, any_gfp())
             .prop_map(|(object, from, size, gfp)| Command::Krealloc { object, from, size, gfp }),
         1 => object().prop_map(|object| Command::Ksize { object }),
+        3 => object().prop_map(|object| Command::KfreeRcu { object }),
         2 => place.clone().prop_map(|at| Command::Kfree { at }),
         2 => (place.clone(), cache()).prop_map(|(at, cache)| Command::CacheFree { at, cache }),
         2 => prop::collection::vec(object(), 1..6).prop_map(|objects| Command::BulkFree { objects: objects.into() }),

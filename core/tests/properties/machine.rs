@@ -37,18 +37,25 @@ proptest! {
         kernel in any_kernel(),
         luck in any::<u64>(),
         acts in prop::collection::vec(any_honest_act(), 0..40),
-        frees in prop::collection::vec(any::<prop::sample::Index>(), 0..60),
+        frees in prop::collection::vec((any::<prop::sample::Index>(), 0..6_u8), 0..60),
     ) {
         let mut machine = Machine::boot(&kernel, Seed(luck)).expect("a kernel that can be");
         for act in &acts {
             let _refused = machine.apply(act);
             prop_assert_eq!(invariants::chains(machine.kernel()), Ok(()), "after {}", act);
         }
-        for free in frees {
-            let live: Vec<Command> = machine.named().filter(|object| object.live)
-                .map(|object| Command::Free { object: object.name.clone() }).collect();
+        for (free, how) in frees {
+            let command = |object| match how {
+                0 | 1 => Command::KfreeRcu { object },
+                _ => Command::Free { object },
+            };
+            let live: Vec<Command> =
+                machine.named().filter(|object| object.live).map(|object| command(object.name.clone())).collect();
             if !live.is_empty() {
-                prop_assert!(machine.apply(free.get(&live)).is_ok());
+                let between = [Command::Cpu { cpu: u32::from(how) % kernel.cpus.min(3) }, Command::Grace];
+                for act in between.iter().filter(|act| how % 2 == 0 || **act != Command::Grace).chain([free.get(&live)]) {
+                    prop_assert!(machine.apply(act).is_ok());
+                }
                 prop_assert_eq!(invariants::structure(machine.kernel()), Ok(()));
                 prop_assert_eq!(invariants::chains(machine.kernel()), Ok(()));
             }

@@ -14,7 +14,7 @@ pub(super) fn draw(view: &View, hand: &Hand, slab: &SlabView, placed: &PlacedObj
     let offset = hand.cache.layout.offset;
     let look = match object.state {
         ObjectState::InUse => Look::InUse,
-        ObjectState::Free { .. } => Look::Free,
+        ObjectState::Free { .. } | ObjectState::InSheaf { .. } | ObjectState::Waiting => Look::Free,
         ObjectState::Lost => Look::Lost,
     };
     let pointer = pointer(placed, offset, look);
@@ -114,7 +114,9 @@ fn breaks(placed: &PlacedObject) -> Vec<LensBreak> {
         let area = Area { x: run.x, w: (run.right - run.x).min(placed.area.right() - run.x), ..placed.area };
         let tone = match placed.object.state {
             ObjectState::InUse => Tone::OnAlloc,
-            ObjectState::Free { .. } | ObjectState::Lost => Tone::Quiet,
+            ObjectState::Free { .. } | ObjectState::InSheaf { .. } | ObjectState::Waiting | ObjectState::Lost => {
+                Tone::Quiet
+            }
         };
         let words =
             if area.w >= 70.0 { format!("{} bytes", run.to - run.from) } else { (run.to - run.from).to_string() };

@@ -88,11 +88,13 @@ fn stub(context: &Context) -> Vec<Text> {
             let name = words::fit(&full, area.w - 18.0, Face::Bold, size);
             Text::plain(area.x + BESIDE, baseline(context), name, size, Tone::OnAlloc).in_face(Face::Bold)
         }
-        ObjectState::Lost => Text::plain(area.x + 24.0, middle, "–", 20.0, Tone::Ink).in_face(Face::MonoBold).centred(),
-        ObjectState::Free { position } if free_at_start => {
+        ObjectState::Lost | ObjectState::Waiting => {
+            Text::plain(area.x + 24.0, middle, "–", 20.0, Tone::Ink).in_face(Face::MonoBold).centred()
+        }
+        ObjectState::Free { position } | ObjectState::InSheaf { position, .. } if free_at_start => {
             Text::plain(area.x + BESIDE, middle, position.to_string(), 20.0, Tone::Quiet).in_face(Face::MonoBold)
         }
-        ObjectState::Free { position } => {
+        ObjectState::Free { position } | ObjectState::InSheaf { position, .. } => {
             let centre = context.obstacles.first().map_or(area.x + 24.0, |(from, to)| (from + to) / 2.0);
             Text::plain(centre, middle, position.to_string(), 20.0, Tone::OnPointer).in_face(Face::MonoBold).centred()
         }
@@ -140,7 +142,9 @@ fn name(context: &Context, room: Px) -> (String, Px) {
     let object = context.placed.object;
     let full = match object.state {
         ObjectState::Lost => "–".to_owned(),
-        ObjectState::InUse | ObjectState::Free { .. } => words::name_of(context.slab, object),
+        ObjectState::InUse | ObjectState::Free { .. } | ObjectState::InSheaf { .. } | ObjectState::Waiting => {
+            words::name_of(context.slab, object)
+        }
     };
     let smallest = context.sizes.text_size.max(20.0);
     let sizes = [context.sizes.name_size, 28.0, smallest].into_iter().filter(|size| *size >= smallest);
@@ -183,6 +187,8 @@ fn states(context: &Context) -> Vec<String> {
                 Frame::Wide | Frame::Short | Frame::Narrow { .. } => vec![full, brief, "free".to_owned()],
             }
         }
+        ObjectState::InSheaf { .. } => vec![full, "in a sheaf".to_owned()],
+        ObjectState::Waiting => vec![full, "waits".to_owned()],
         ObjectState::Lost => vec![full, "lost".to_owned()],
     }
 }
@@ -193,7 +199,7 @@ fn lines(context: &Context) -> Vec<Line> {
     match object.state {
         ObjectState::Free { .. } => pointer_lines(context),
         ObjectState::InUse => read_on_the_way_out(context, object),
-        ObjectState::Lost => Vec::new(),
+        ObjectState::InSheaf { .. } | ObjectState::Waiting | ObjectState::Lost => Vec::new(),
     }
 }
 

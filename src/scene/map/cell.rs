@@ -88,7 +88,7 @@ fn cell(context: &Context, object: &ObjectView, aim: Option<&Range<u64>>, target
 fn look(object: &ObjectView) -> Look {
     match object.state {
         ObjectState::InUse => Look::InUse,
-        ObjectState::Free { .. } => Look::Free,
+        ObjectState::Free { .. } | ObjectState::InSheaf { .. } | ObjectState::Waiting => Look::Free,
         ObjectState::Lost => Look::Lost,
     }
 }
@@ -97,9 +97,13 @@ fn text(context: &Context, object: &ObjectView) -> String {
     let many = context.slab.objects.len() > MOST_NUMBERS;
     match object.state {
         ObjectState::InUse => words::name_of(context.slab, object),
-        ObjectState::Free { position } if many || position > context.sizes.last_number => String::new(),
-        ObjectState::Free { position } => position.to_string(),
-        ObjectState::Lost => "–".to_owned(),
+        ObjectState::Free { position } | ObjectState::InSheaf { position, .. }
+            if many || position > context.sizes.last_number =>
+        {
+            String::new()
+        }
+        ObjectState::Free { position } | ObjectState::InSheaf { position, .. } => position.to_string(),
+        ObjectState::Lost | ObjectState::Waiting => "–".to_owned(),
     }
 }
 

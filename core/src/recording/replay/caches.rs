@@ -1,7 +1,7 @@
 //! Caches as the kernel made them, field by field.
 
 use super::Replay;
-use crate::kernel::{Model, PointerEncoding};
+use crate::kernel::{Model, PointerEncoding, SheafUse};
 use crate::layout::{CacheArgs, Window};
 use crate::luck::Luck;
 use crate::recording::flags::{Asked, Numbering};
@@ -32,6 +32,7 @@ impl Replay {
             ctor: theirs.req_ctor != 0,
             pointer_at: u64::try_from(theirs.req_freeptr_offset).ok(),
             window: Window::default(),
+            sheaf_capacity: 0,
         };
         let mut comparison = Self::comparison("cache", line);
         lay_out_luck(self.kernel.luck_mut(), &theirs.made, &mut comparison, &mut self.report);
@@ -115,10 +116,14 @@ pub(super) fn compare_made(
     comparison.same("refcount", theirs.refcount, i64::from(ours.refcount));
     let gfp = expected.numbering.gfp_for_pages(ours.args.flags, layout.order.raw());
     comparison.same("allocflags", theirs.allocflags.0, gfp);
-    let of_cpus = |value: u32| (!model.sheaves).then_some(value);
+    let of_cpus = |value: u32| (model.sheaves != SheafUse::Every).then_some(value);
     comparison.same("cpu_partial", theirs.cpu_partial, of_cpus(layout.cpu_partial));
     comparison.same("cpu_partial_slabs", theirs.cpu_partial_slabs, of_cpus(layout.cpu_partial_slabs));
-    comparison.same("sheaf_capacity", theirs.sheaf_capacity, model.sheaves.then_some(layout.sheaf_capacity));
+    comparison.same(
+        "sheaf_capacity",
+        theirs.sheaf_capacity,
+        (model.sheaves != SheafUse::Never).then_some(layout.sheaf_capacity),
+    );
     comparison.same("useroffset", theirs.useroffset, ours.args.window.offset);
     comparison.same("usersize", theirs.usersize, ours.args.window.size);
     comparison.same("that it has a random", theirs.random.is_some(), model.pointer_encoding != PointerEncoding::Plain);

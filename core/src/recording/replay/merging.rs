@@ -161,6 +161,7 @@ impl Replay {
             ctor: theirs.req_ctor != 0,
             window: Window { offset: theirs.req_useroffset, size: theirs.req_usersize },
             pointer_at: None,
+            sheaf_capacity: 0,
         };
         let mut comparison = Self::comparison("create", line);
         let merged = &mut self.merged;
@@ -229,6 +230,7 @@ fn args_of(made: &Made, subject: &Subject) -> CacheArgs {
         flags,
         ctor: made.ctor,
         pointer_at: is_inside.then_some(made.offset),
+        sheaf_capacity: 0,
         window: Window { offset: made.useroffset, size: made.usersize },
     };
     let as_they_have = |args: &CacheArgs| {

@@ -28,6 +28,7 @@ use crate::kmalloc::Caller;
 use crate::luck::{Luck, RecordedLuck};
 use crate::memory::Flat;
 use crate::pages::{PageSource, RecordedPages};
+use crate::slub::Callback;
 use crate::units::{Pfn, count_from};
 use book::Book;
 use kmalloc::Boot;
@@ -254,7 +255,11 @@ impl Replay {
                 self.kernel.frames.clear_slab(base.pfn().expect("a slab lies in the direct map"), order);
             }
         }
-        self.kernel.rcu_waiting.retain(|slab| self.kernel.slabs[slab.index()].alive);
+        let slabs = &self.kernel.slabs;
+        self.kernel.rcu.callbacks.retain(|(_, callback)| match callback {
+            Callback::FreeSlab(slab) => slabs[slab.index()].alive,
+            Callback::FreeObject(_) | Callback::FreeSheaf { .. } => true,
+        });
         self.kernel.caches[tracked.id.index()].alive = false;
     }
 

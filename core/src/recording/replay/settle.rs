@@ -123,7 +123,7 @@ impl Replay {
     fn compare_home(&mut self, span: &Span, events: &[Event], operation: &mut Comparison) -> Result<(), BadFile> {
         let mut home = VecDeque::new();
         for event in events {
-            if let Event::SlabDiscarded { slab, cache, base } = event {
+            if let Event::SlabDiscarded { slab, cache, base, .. } = event {
                 if self.kernel.cache(*cache).args.flags.typesafe_by_rcu {
                     self.sent_late(*slab);
                 } else {
@@ -177,7 +177,7 @@ impl Replay {
             }
             let slab = self.book.slab(theirs.c, theirs.s, *line)?;
             let known = self.book.cache(theirs.c, *line)?.home.1.contains(&theirs.s);
-            let waits = self.kernel.rcu_waiting().contains(&slab);
+            let waits = self.kernel.rcu().slabs().any(|waiting| waiting == slab);
             if known || (!all && !waits && self.kernel.slab(slab).alive) {
                 continue;
             }

@@ -57,7 +57,7 @@ impl Replay {
         comparison.same("full", theirs.full.clone(), Vec::new());
         comparison.same("nr_slabs", theirs.nr_slabs, ours.nr_slabs);
         comparison.same("total_objects", theirs.total_objects, ours.total_objects);
-        let waiting = self.kernel.rcu_waiting();
+        let waiting: Vec<SlabId> = self.kernel.rcu().slabs().collect();
         let alive: Vec<(u32, SlabId)> = (0..)
             .zip(tracked.slabs.iter().copied())
             .filter(|(_, slab)| self.kernel.slab(*slab).alive && !waiting.contains(slab))
