@@ -161,7 +161,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     pub(crate) fn draw_sequence(&mut self, cache: CacheId) {
         let cache = &mut self.caches[cache.index()];
         if self.model.freelist_random && cache.layout.objects >= 2 && cache.sequence.is_none() {
-            cache.sequence = self.luck.sequence(&cache.name, cache.layout.objects).map(Sequence::new);
+            cache.sequence = self
+                .luck
+                .sequence(&cache.name, cache.layout.objects, self.model.shuffles_from_32_bits)
+                .map(Sequence::new);
         }
     }
 

@@ -11,7 +11,7 @@
 //! Limitations: no red zones, poison or tracks.
 
 use crate::kernel::{
-    AskedPointer, CpuPartialLimit, MinPartial, Model, OrderSearch, PointerPlace, SheafUse, WantedObjects,
+    AskedPointer, CpuPartialLimit, MinPartial, Model, OrderSearch, Part, PointerPlace, SheafUse, WantedObjects,
 };
 use crate::units::Order;
 use core::fmt;
@@ -45,6 +45,19 @@ pub struct CacheArgs {
     pub sheaf_capacity: u32,
     /// The bytes of an object that may be copied to and from user space (4.16; before, all of them).
     pub window: Window,
+}
+
+impl CacheArgs {
+    /// The parts of the kernel's interface that it takes to ask for this.
+    pub fn needs(&self) -> impl Iterator<Item = Part> + use<> {
+        let needs = [
+            (self.flags.account, Part::Account),
+            (self.flags.cache_dma32, Part::Dma32),
+            (self.flags.no_merge, Part::NoMerge),
+            (self.window != Window::default(), Part::Window),
+        ];
+        needs.into_iter().filter_map(|(needs, part)| needs.then_some(part))
+    }
 }
 
 /// A part of an object: `useroffset` and `usersize`. No bytes where `kmem_cache_create` names none.
@@ -193,8 +206,6 @@ pub enum LayoutError {
         /// The object's size.
         object_size: u64,
     },
-    /// `SLAB_NO_MERGE` in a kernel that does not have it.
-    NoMerge,
     /// Sheaves that this kernel does not have, or that hold more than a kmalloc object.
     SheafCapacity {
         /// The capacity asked for.
@@ -220,9 +231,6 @@ impl fmt::Display for LayoutError {
                 "a usercopy window of {size} bytes at {offset} in an object of {object_size}: kmem_cache_create_usercopy \
                  takes one that lies in the object, and none has no offset"
             ),
-            Self::NoMerge => {
-                f.write_str("no_merge: SLAB_NO_MERGE came with 6.5; before, only nomerge=on keeps caches apart")
-            }
             Self::SheafCapacity { capacity } => write!(
                 f,
                 "sheaves of {capacity} objects: caches may ask for sheaves from 6.18 on, of at most {MAX_SHEAF_CAPACITY} \
@@ -246,9 +254,6 @@ pub(crate) fn check(args: &CacheArgs, model: &Model) -> Result<(), LayoutError> 
     let Window { offset, size } = args.window;
     if args.object_size.checked_sub(size).is_none_or(|rest| rest < offset) || (size == 0 && offset != 0) {
         return Err(LayoutError::Window { window: args.window, object_size: args.object_size });
-    }
-    if args.flags.no_merge && !model.no_merge_flag {
-        return Err(LayoutError::NoMerge);
     }
     let has_no_sheaves = args.sheaf_capacity > 0 && model.sheaves == SheafUse::Never;
     if has_no_sheaves || args.sheaf_capacity > MAX_SHEAF_CAPACITY {

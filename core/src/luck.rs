@@ -62,6 +62,11 @@ impl Seed {
         mix(named ^ ordinal.wrapping_mul(GOLDEN))
     }
 
+    /// The shuffled sequence of a cache of `objects` a slab, a draw a step.
+    fn sequence(self, cache: &str, objects: u32) -> Vec<u32> {
+        crate::shuffle::permutation(objects, |step, bound| self.below(Purpose::Sequence, cache, u64::from(step), bound))
+    }
+
     /// A number in `0..bound`, uniform up to a bias of less than `bound / 2^64`.
     ///
     /// # Panics
@@ -123,11 +128,14 @@ impl Luck {
     }
 
     /// The shuffled sequence of a cache of `objects` a slab.
-    pub fn sequence(&mut self, cache: &str, objects: u32) -> Option<Vec<u32>> {
+    /// `from_32_bits`: all of it follows from one draw of so many.
+    pub fn sequence(&mut self, cache: &str, objects: u32, from_32_bits: bool) -> Option<Vec<u32>> {
         match self {
-            Self::Keyed(seed) => Some(crate::shuffle::permutation(objects, |step, bound| {
-                seed.below(Purpose::Sequence, cache, u64::from(step), bound)
-            })),
+            Self::Keyed(seed) if from_32_bits => {
+                let drawn = Seed(seed.draw(Purpose::Sequence, cache, 0) >> u32::BITS);
+                Some(drawn.sequence("", objects))
+            }
+            Self::Keyed(seed) => Some(seed.sequence(cache, objects)),
             Self::Recorded(recorded) => recorded.sequence.take(),
         }
     }

@@ -204,6 +204,22 @@ mod tests {
     }
 
     #[test]
+    fn slabinfo_and_snapshots_show_one_cache_with_all_its_names() {
+        let mut machine = machine(&plain(6, 1));
+        for line in ["cache a 60", "cache b 64"] {
+            machine.apply(&parse_command(line).expect("a command")).expect("carried out");
+        }
+        let info = machine.slabinfo();
+        assert!(
+            info.lines().any(|line| line.starts_with("a   ")) && !info.lines().any(|line| line.starts_with("b   "))
+        );
+        let snapshot = machine.snapshot();
+        let view = snapshot.caches.last().expect("the newest");
+        let names: Vec<&str> = view.names.iter().map(|name| &**name).collect();
+        assert_eq!((names, &*view.sysfs), (vec!["a", "b"], ":0000064"));
+    }
+
+    #[test]
     fn sysfs_names_tell_what_a_cache_is_like() {
         let config = KernelConfig { memcg: true, ..plain(6, 1) };
         let name = |args: &CacheArgs| {

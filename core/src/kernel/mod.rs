@@ -5,6 +5,7 @@
 
 mod config;
 mod model;
+mod parts;
 mod version;
 
 pub use config::{ConfigError, KernelConfig, Switch};
@@ -13,4 +14,5 @@ pub use model::{
     KmallocCopies, KmallocCreation, KmallocNames, KreallocRoom, MinPartial, Model, OrderSearch, PointerEncoding,
     PointerPlace, PresentCpus, SheafUse, UsercopyCheck, WantedObjects, WrongCache,
 };
+pub use parts::{Missing, Part};
 pub use version::{RELEASES, Release, UnknownVersion, Version};

@@ -256,8 +256,6 @@ pub struct Model {
     /// Whether a slab that a CPU gives back goes first on the node's list where the CPU had free objects of it (up to
     /// 3.1), rather than where nobody else had.
     pub hot_slab_first: bool,
-    /// Whether red zones begin to the left of an object (4.6, commit d86bd1bece6f, not verified).
-    pub left_red_zone: bool,
     /// The largest size that kmalloc has a cache for: half a page in 2.6.24, a page up to 2.6.28, then two (not verified;
     /// 2.6.22 and 2.6.23 had caches for larger ones too).
     pub kmalloc_largest: u64,
@@ -278,6 +276,9 @@ pub struct Model {
     pub wrong_cache: WrongCache,
     /// Whether new slabs are shuffled (4.8).
     pub freelist_random: bool,
+    /// Whether a cache's sequence follows from 32 bits, so that there are no more of them (4.8 to 6.3, not verified; 6.4
+    /// draws each step).
+    pub shuffles_from_32_bits: bool,
     /// Which caches have sheaves in front of their slabs.
     pub sheaves: SheafUse,
     /// How `kfree_rcu` keeps objects.
@@ -374,7 +375,6 @@ impl Model {
                 (false, false) => EmptySlab::GoesHome,
             },
             hot_slab_first: !since(3, 2),
-            left_red_zone: since(4, 6),
             kmalloc_largest: match version {
                 of if of == Version::of_2_6(24) => 2048,
                 of if of > Version::of_2_6(24) && of < Version::of_2_6(29) => 4096,
@@ -396,6 +396,7 @@ impl Model {
                 (true, true) => WrongCache::Leaked,
             },
             freelist_random: config.freelist_random,
+            shuffles_from_32_bits: !since(6, 4),
             sheaves: match (since(6, 18) && !config.tiny, since(7, 0)) {
                 (false, _) => SheafUse::Never,
                 (true, false) => SheafUse::Asked,

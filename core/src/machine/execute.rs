@@ -1,7 +1,7 @@
 //! Carrying out a command, kind by kind.
 
 use super::ledger::{NamedObject, Source};
-use super::{Machine, Refusal, attack, range_of};
+use super::{Machine, Refusal, attack, parts, range_of};
 use crate::blast::{Struck, blast};
 use crate::command::{Base, Command, Gfp, Name, Origin, Place, Value};
 use crate::event::Oops;
@@ -15,6 +15,7 @@ use core::ops::Range;
 impl Machine {
     /// Carries out a command: what its last allocation returned.
     pub(super) fn execute(&mut self, command: &Command) -> Result<Option<VirtAddr>, Refusal> {
+        self.config.has(parts::needed(command)).map_err(Refusal::Missing)?;
         match command {
             Command::CreateCache { cache, args } => self.create(cache, args).map(|()| None),
             Command::DestroyCache { cache } => self.destroy(cache).map(|()| None),
