@@ -104,7 +104,7 @@ impl Replay {
     fn own(&mut self, theirs: &Listed, line: u32) {
         let mut comparison = Self::comparison("listed", line);
         let (subject, merged) = (&self.subject, &mut self.merged);
-        let args = args_of(&theirs.made, subject);
+        let args = unshown::complete(args_of(&theirs.made, subject), &theirs.made.name, subject.config.version);
         lay_out_luck(merged.kernel.luck_mut(), &theirs.made, &mut comparison, &mut self.report);
         let older = merged.kernel.find_mergeable(&args).map(|id| merged.kernel.cache(id).name.to_string());
         comparison.same("the older cache that takes it in", None, older);
