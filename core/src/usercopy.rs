@@ -144,9 +144,8 @@ mod tests {
         let mut told = None;
         for line in lines {
             let applied = machine.apply(&parse_command(line).expect("a command")).expect("carried out");
-            told = applied.events.iter().find_map(|event| match event {
-                Event::CopyRefused(refused) => Some(refused.to_string()),
-                _ => None,
+            told = applied.events.iter().find_map(|event| {
+                if let Event::CopyRefused(refused) = event { Some(refused.to_string()) } else { None }
             });
         }
         (told, machine.verdict().map(|verdict| verdict.outcome))

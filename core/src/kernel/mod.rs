@@ -3,6 +3,7 @@
 //! Versions are data. The engines never ask for a version number; they branch on fields of [`Model`],
 //! each of which cites the change that brought it.
 
+mod by_version;
 mod config;
 mod model;
 mod parts;

@@ -1,5 +1,6 @@
 //! The behaviours that a chosen kernel comes to.
 
+use super::by_version;
 use super::config::{ConfigError, KernelConfig, Switch};
 use super::version::Version;
 
@@ -349,98 +350,44 @@ impl Model {
         let since = |major, minor| version >= Version::release(major, minor);
         Ok(Self {
             cpus: config.cpus,
-            present_cpus: if since(5, 12) {
-                PresentCpus::Present
-            } else if since(5, 11) {
-                PresentCpus::Online
-            } else {
-                PresentCpus::Possible
-            },
-            order_search: match (since(6, 7), version >= Version::of_2_6(26)) {
-                (true, _) => OrderSearch::MoreWaste,
-                (false, true) => OrderSearch::FewerObjects,
-                (false, false) => OrderSearch::HalvedObjects,
-            },
-            wanted_objects: match (version >= Version::of_2_6(26), version >= Version::of_2_6(24)) {
-                (true, _) => WantedObjects::ByCpus,
-                (false, true) => WantedObjects::Fixed(16),
-                (false, false) => WantedObjects::Fixed(4),
-            },
+            present_cpus: by_version::present_cpus(config),
+            order_search: by_version::order_search(config),
+            wanted_objects: by_version::wanted_objects(config),
             max_slab_order: if config.tiny || version < Version::of_2_6(24) { 1 } else { 3 },
             order_fallback: version >= Version::of_2_6(26),
-            min_partial: min_partial_in(config),
-            empty_slab: match (since(3, 17), since(3, 1)) {
-                (true, _) => EmptySlab::AtMinimum,
-                (false, true) => EmptySlab::AboveMinimum,
-                (false, false) => EmptySlab::GoesHome,
-            },
+            min_partial: by_version::min_partial(config),
+            empty_slab: by_version::empty_slab(config),
             hot_slab_first: !since(3, 2),
-            kmalloc_largest: match version {
-                of if of == Version::of_2_6(24) => 2048,
-                of if of > Version::of_2_6(24) && of < Version::of_2_6(29) => 4096,
-                _ => 8192,
-            },
+            kmalloc_largest: by_version::kmalloc_largest(config),
             roundup_keeps_too_large: since(6, 7),
-            asked_pointer: match (since(6, 10), since(7, 0)) {
-                (false, _) => AskedPointer::Never,
-                (true, false) => AskedPointer::ByRcu,
-                (true, true) => AskedPointer::ByRcuOrConstructed,
-            },
-            pointer_place: config.pointer_place.unwrap_or_else(|| pointer_place_in(version)),
-            pointer_encoding: pointer_encoding_in(config),
+            asked_pointer: by_version::asked_pointer(config),
+            pointer_place: config.pointer_place.unwrap_or_else(|| by_version::pointer_place(version)),
+            pointer_encoding: by_version::pointer_encoding(config),
             double_free_bug: config.freelist_hardened,
-            double_free_bug_line: double_free_bug_line_in(version),
-            wrong_cache: match (config.freelist_hardened && since(5, 3), since(7, 0)) {
-                (false, _) => WrongCache::Unchecked,
-                (true, false) => WrongCache::FreedToOwner,
-                (true, true) => WrongCache::Leaked,
-            },
+            double_free_bug_line: by_version::double_free_bug_line(version),
+            wrong_cache: by_version::wrong_cache(config),
             freelist_random: config.freelist_random,
             shuffles_from_32_bits: !since(6, 4),
-            sheaves: match (since(6, 18) && !config.tiny, since(7, 0)) {
-                (false, _) => SheafUse::Never,
-                (true, false) => SheafUse::Asked,
-                (true, true) => SheafUse::Every,
-            },
-            kfree_rcu: kfree_rcu_in(version),
+            sheaves: by_version::sheaves(config),
+            kfree_rcu: by_version::kfree_rcu(version),
             destroy_waits_for_kfree_rcu: since(6, 12),
-            cpu_partial: match (config.cpu_partial && since(3, 2) && !since(7, 0) && !config.tiny, since(5, 16)) {
-                (false, _) => CpuPartialLimit::Absent,
-                (true, false) => CpuPartialLimit::Objects,
-                (true, true) => CpuPartialLimit::Slabs,
-            },
+            cpu_partial: by_version::cpu_partial(config),
             freezes_partial: !since(6, 8),
             deactivation: if since(5, 12) { Deactivation::InOrder } else { Deactivation::Reversing },
             bulk_free_scan: if since(6, 0) { BulkFreeScan::Swaps } else { BulkFreeScan::LeavesHoles },
             free_hook_relinks: since(5, 3),
             bad_kfree_bug: !since(5, 17),
-            kmalloc_alignment: match (since(6, 11), since(5, 4)) {
-                (true, _) => KmallocAlignment::LargestDivisor,
-                (false, true) => KmallocAlignment::PowersOfTwo,
-                (false, false) => KmallocAlignment::Word,
-            },
+            kmalloc_alignment: by_version::kmalloc_alignment(config),
             kmalloc_names: if since(5, 4) { KmallocNames::Short } else { KmallocNames::Decimal },
             kmalloc_reclaim: since(4, 20) && !config.tiny,
-            accounted_kmalloc: match (config.memcg, since(5, 14), since(5, 9)) {
-                (true, true, _) => AccountedKmalloc::Own,
-                (true, false, false) => AccountedKmalloc::Children,
-                (true, false, true) | (false, ..) => AccountedKmalloc::Ordinary,
-            },
-            kmalloc_copies: match (config.random_copies, config.typed_copies) {
-                (true, _) => KmallocCopies::BySite,
-                (false, true) => KmallocCopies::ByType,
-                (false, false) => KmallocCopies::None,
-            },
+            accounted_kmalloc: by_version::accounted_kmalloc(config),
+            kmalloc_copies: by_version::kmalloc_copies(config),
             kmalloc_copy_word: if since(7, 2) { "part" } else { "rnd" },
             kmalloc_buckets: config.buckets,
             kmalloc_creation: if since(6, 12) { KmallocCreation::OddFirst } else { KmallocCreation::BySize },
             krealloc_room: if since(6, 13) { KreallocRoom::ObjectSize } else { KreallocRoom::Ksize },
             krealloc_zeroes_rest: since(6, 11) || version == Version::release(6, 1),
-            usercopy: match (config.usercopy, since(4, 16)) {
-                (false, _) => UsercopyCheck::None,
-                (true, false) => UsercopyCheck::Object,
-                (true, true) => UsercopyCheck::Window,
-            },
+            usercopy: by_version::usercopy(config),
             merges: !config.nomerge,
             window_keeps_apart: since(4, 16) && (config.usercopy || !since(6, 2)),
             no_merge_flag: since(6, 5),
@@ -451,45 +398,6 @@ impl Model {
             page_shuffle: config.page_shuffle,
         })
     }
-}
-
-fn min_partial_in(config: &KernelConfig) -> MinPartial {
-    let version = config.version;
-    if config.tiny {
-        MinPartial::Fixed(0)
-    } else if version >= Version::release(3, 2) {
-        MinPartial::HalfLogarithm
-    } else if version >= Version::of_2_6(29) {
-        MinPartial::Logarithm
-    } else {
-        MinPartial::Fixed(if version >= Version::of_2_6(24) { 5 } else { 2 })
-    }
-}
-
-/// A page holds what its header leaves: three words of it (5.7), two (5.9), five (6.4, commit cdfa0f6fa6b7; not verified,
-/// read in 6.12).
-fn kfree_rcu_in(version: Version) -> KfreeRcu {
-    let since = |major, minor| version >= Version::release(major, minor);
-    if since(6, 4) {
-        KfreeRcu::Pages { pointers: 507 }
-    } else if since(5, 9) {
-        KfreeRcu::Pages { pointers: 510 }
-    } else if since(5, 7) {
-        KfreeRcu::Pages { pointers: 509 }
-    } else if since(5, 6) {
-        KfreeRcu::List
-    } else if since(3, 0) {
-        KfreeRcu::Callbacks
-    } else {
-        KfreeRcu::Absent
-    }
-}
-
-/// The line as recorded, for the versions that were.
-fn double_free_bug_line_in(version: Version) -> Option<u32> {
-    [(Version::release(6, 1), 419), (Version::release(6, 12), 550)]
-        .into_iter()
-        .find_map(|(recorded, line)| (recorded == version).then_some(line))
 }
 
 fn refuse_what_is_missing(config: &KernelConfig) -> Result<(), ConfigError> {
@@ -506,27 +414,5 @@ fn refuse_what_is_missing(config: &KernelConfig) -> Result<(), ConfigError> {
     match config.cpus {
         1..=64 => Ok(()),
         cpus => Err(ConfigError::Cpus { cpus }),
-    }
-}
-
-/// The place that a version gives the free pointer.
-#[must_use]
-fn pointer_place_in(version: Version) -> PointerPlace {
-    if version >= Version::release(5, 13) {
-        PointerPlace::MiddleDown
-    } else if version >= Version::release(5, 7) {
-        PointerPlace::MiddleUp { red_zone_counted: false }
-    } else if version >= Version::candidate(5, 7, 1) {
-        PointerPlace::MiddleUp { red_zone_counted: true }
-    } else {
-        PointerPlace::Start
-    }
-}
-
-fn pointer_encoding_in(config: &KernelConfig) -> PointerEncoding {
-    match (config.freelist_hardened, config.version >= Version::candidate(5, 7, 1)) {
-        (false, _) => PointerEncoding::Plain,
-        (true, false) => PointerEncoding::Xor,
-        (true, true) => PointerEncoding::XorSwapped,
     }
 }
