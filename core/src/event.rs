@@ -1,7 +1,10 @@
 //! What happened: a closed set, in the past tense, with places and values but no wording.
 
+mod copy;
+
+pub use copy::{Direction, RefusedCopy};
+
 use crate::units::{CacheId, CpuId, Order, SlabId, VirtAddr};
-use crate::usercopy::RefusedCopy;
 use core::fmt;
 use std::rc::Rc;
 
