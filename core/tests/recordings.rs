@@ -85,6 +85,14 @@ replays! {
     random_mix_with_bytes_plain: "6.1-plain" ["s3b-"];
     damage_hardened: "6.1-hardened" ["s5"];
     damage_plain: "6.1-plain" ["s5"];
+    several_cpus_hardened: "6.1-hardened" ["s10a-", "s10c-"];
+    several_cpus_plain: "6.1-plain" ["s10a-"];
+    several_cpus_6_12: "6.12-hardened" ["s10a-", "s10c-"];
+    several_cpus_7_3: "7.3-hardened" ["s10a-", "s10b-"];
+    kfree_rcu_hardened: "6.1-hardened" ["s11-"];
+    kfree_rcu_plain: "6.1-plain" ["s11-"];
+    kfree_rcu_6_12: "6.12-hardened" ["s11-"];
+    kfree_rcu_7_3: "7.3-hardened" ["s11-"];
     kmalloc_hardened: "6.1-hardened" ["s6-"];
     kmalloc_plain: "6.1-plain" ["s6-"];
     merging_hardened: "6.1-hardened" ["s12-"];

@@ -2,7 +2,7 @@
 
 use super::action::{Drawer, Effect};
 use super::{LineError, Look, Notice, Session, Story, Subject};
-use crate::scene::ObjectRef;
+use crate::scene::{Depth, ObjectRef};
 use slabscope_core::command::{Command, Gfp, Name};
 use slabscope_core::kernel::KernelConfig;
 use slabscope_core::luck::Seed;
@@ -194,7 +194,11 @@ impl Session {
         let past = self.past();
         let fresh = Self::with_story(story);
         self.remember(past);
-        *self = Self { history: core::mem::take(&mut self.history), look: Look { drawer: None, ..self.look }, ..fresh };
+        *self = Self {
+            history: core::mem::take(&mut self.history),
+            look: Look { drawer: None, depth: Depth::Slab, ..self.look },
+            ..fresh
+        };
         vec![Effect::Keep, Effect::Focus(super::FocusOn::Stage)]
     }
 

@@ -123,7 +123,7 @@ impl Session {
     }
 
     /// The same commands on another kernel, at the same step. An aim stays where it was.
-    fn rerun(&mut self, config: KernelConfig, luck: Seed, wanted_before: Wanted) -> Vec<Effect> {
+    pub(super) fn rerun(&mut self, config: KernelConfig, luck: Seed, wanted_before: Wanted) -> Vec<Effect> {
         let in_hand = self.name_in_hand();
         match self.timeline.rerun(config, luck) {
             Ok(timeline) => {

@@ -24,6 +24,9 @@ pub(crate) struct Args {
     /// Flags: hwcache, rcu, reclaim, dma, dma32, account, panic, no_merge, with commas between them
     #[arg(long, value_name = "FLAG,…", requires = "size")]
     flags: Option<String>,
+    /// Objects that a sheaf is to hold at least
+    #[arg(long, value_name = "OBJECTS", requires = "size")]
+    sheaf: Option<u32>,
     /// The cache has a constructor
     #[arg(long, requires = "size")]
     ctor: bool,
@@ -67,11 +70,12 @@ fn cache_asked_for(args: &Args, size: u64) -> Result<CacheArgs, String> {
     let Command::CreateCache { args: asked, .. } = command else {
         return Err("--flags: only flags, with commas between them".to_owned());
     };
+    let sheaf_capacity = args.sheaf.unwrap_or(0);
     let window = match args.window.as_deref() {
         Some([offset, size]) => Window { offset: *offset, size: *size },
         Some(_) | None => asked.window,
     };
-    Ok(CacheArgs { align: args.align.unwrap_or(0), ctor: args.ctor, window, ..asked })
+    Ok(CacheArgs { align: args.align.unwrap_or(0), ctor: args.ctor, sheaf_capacity, window, ..asked })
 }
 
 fn print_one(config: &KernelConfig, layout: &Layout, out: &mut impl Write) -> io::Result<()> {
@@ -96,6 +100,9 @@ fn print_one(config: &KernelConfig, layout: &Layout, out: &mut impl Write) -> io
         )?;
     }
     writeln!(out, "  cpu_partial {}{}, min_partial {}", layout.cpu_partial, slabs(layout), layout.min_partial)?;
+    if layout.sheaf_capacity > 0 {
+        writeln!(out, "  sheaves of {} objects", layout.sheaf_capacity)?;
+    }
     writeln!(out, "\n{}", Picture(layout))
 }
 

@@ -9,7 +9,7 @@ use core::fmt;
 pub struct KernelConfig {
     /// The mainline version.
     pub version: Version,
-    /// CPUs that the slab layer counts when it chooses slab orders (1 to 64).
+    /// CPUs of the machine (1 to 64). The slab layer counts them when it chooses slab orders.
     pub cpus: u32,
     /// `CONFIG_SLAB_FREELIST_RANDOM`.
     pub freelist_random: bool,

@@ -155,6 +155,12 @@ impl Machine {
     /// Frames that it gives out: 16 MiB.
     const FREE_PAGES: u32 = 4096;
 
+    /// The frames that the page allocator gives out: the first, and how many.
+    #[must_use]
+    pub const fn page_allocator_frames() -> (Pfn, u32) {
+        (Pfn::from_raw(Self::FREE_FROM), Self::FREE_PAGES)
+    }
+
     /// Boots the kernel that `config` chooses.
     ///
     /// # Errors

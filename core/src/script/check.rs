@@ -1,10 +1,10 @@
 //! What a scenario expects of the machine at a step.
 
 use super::error::{Expected, ScriptError};
-use super::parts::{address, place};
+use super::parts::{address, number, place, value};
 use super::verb::{Form, Verb, Vocabulary};
 use super::words::Words;
-use crate::command::Place;
+use crate::command::{Place, Value};
 use crate::outcome::Outcome;
 use crate::units::VirtAddr;
 use core::fmt;
@@ -36,6 +36,15 @@ pub enum Check {
         /// Its address.
         at: Place,
     },
+    /// `bytes r+8 56 "S"`: memory holds this.
+    Bytes {
+        /// The first byte's address.
+        at: Place,
+        /// How many.
+        len: u64,
+        /// What they are, repeated.
+        value: Value,
+    },
     /// `waiting v`: an object was given to `kfree_rcu`, and its grace period has not passed.
     Waiting {
         /// Its address.
@@ -63,6 +72,7 @@ impl fmt::Display for Check {
             Self::Free { at, position: Some(position) } => write!(f, "free {at} {}", Ordinal(*position)),
             Self::Lost { at } => write!(f, "lost {at}"),
             Self::Used { at } => write!(f, "used {at}"),
+            Self::Bytes { at, len, value } => write!(f, "bytes {at} {len} {value}"),
             Self::Waiting { at } => write!(f, "waiting {at}"),
             Self::Outcome(Some(outcome)) => write!(f, "outcome {outcome}"),
             Self::Outcome(None) => f.write_str("outcome none"),
@@ -100,6 +110,11 @@ fn word_check(words: &mut Words<'_>) -> Result<Check, ScriptError> {
         }
         "lost" => Check::Lost { at: at(words)? },
         "used" => Check::Used { at: at(words)? },
+        "bytes" => Check::Bytes {
+            at: at(words)?,
+            len: words.form(Verb::Expect, Form::Number, number)?,
+            value: words.form(Verb::Expect, Form::Value, value)?,
+        },
         "waiting" => Check::Waiting { at: at(words)? },
         "outcome" => Check::Outcome(words.one_of(Vocabulary::OutcomesOrNone, outcome_or_none)?),
         "fault" => Check::Fault(VirtAddr::from_raw(words.form(Verb::Expect, Form::Address, address)?)),

@@ -3,7 +3,7 @@
 use super::check::Check;
 use super::check::Ordinal;
 use super::scenario::{Notes, Scenario};
-use crate::command::{Base, Command, Name, Place};
+use crate::command::{Base, Command, Name, Place, Value};
 use crate::event::{Event, Oops, OopsKind};
 use crate::kernel::{ConfigError, KernelConfig};
 use crate::machine::{Applied, Machine, Refusal};
@@ -65,6 +65,13 @@ pub enum Found {
     State(ObjectState),
     /// No object of a slab starts there.
     NoSlabObject(VirtAddr),
+    /// The first byte there that is another.
+    Byte {
+        /// Its address.
+        at: VirtAddr,
+        /// It, where it can be read.
+        byte: Option<u8>,
+    },
     /// The commands came to this.
     Outcome(Option<Outcome>),
     /// The last command ended like this.
@@ -144,6 +151,7 @@ impl Check {
             }),
             Self::Lost { at } => state(&machine.snapshot(), at, |state| state == ObjectState::Lost),
             Self::Used { at } => state(&machine.snapshot(), at, |state| state == ObjectState::InUse),
+            Self::Bytes { at, len, value } => bytes(machine, at, *len, value),
             Self::Waiting { at } => state(&machine.snapshot(), at, |state| state == ObjectState::Waiting),
             Self::Outcome(expected) => {
                 let outcome = machine.verdict().map(|verdict| verdict.outcome);
@@ -188,6 +196,13 @@ fn state(snapshot: &Snapshot, at: &Place, holds: impl FnOnce(ObjectState) -> boo
     match objects.find(|object| object.address == address) {
         Some(object) => (!holds(object.state)).then_some(Found::State(object.state)),
         None => Some(Found::NoSlabObject(address)),
+    }
+}
+
+fn bytes(machine: &Machine, at: &Place, len: u64, value: &Value) -> Option<Found> {
+    match machine.first_other_byte(at, len, value) {
+        Ok(other) => other.map(|(at, byte)| Found::Byte { at, byte }),
+        Err(refusal) => Some(Found::Refused(refusal)),
     }
 }
 
@@ -255,6 +270,8 @@ impl fmt::Display for Found {
             Self::State(ObjectState::Lost) => f.write_str("it is lost: free, and on no list"),
             Self::State(ObjectState::Free { position }) => write!(f, "it is free, {} in its list", Ordinal(*position)),
             Self::NoSlabObject(address) => write!(f, "no object of a slab starts at {address}"),
+            Self::Byte { at, byte: Some(byte) } => write!(f, "the byte at {at} is 0x{byte:02x}"),
+            Self::Byte { at, byte: None } => write!(f, "no memory is at {at}"),
             Self::Outcome(Some(outcome)) => write!(f, "the outcome is {outcome}"),
             Self::Outcome(None) => f.write_str("nothing went out of bounds"),
             Self::Ended(Some(kind)) => write!(f, "it ended in: {kind}"),

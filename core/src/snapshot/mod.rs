@@ -7,9 +7,11 @@ mod buddyinfo;
 mod build;
 mod chain;
 mod kept;
+mod pages;
 mod slabinfo;
 
 pub use crate::machine::{Landing, NamedObject};
+pub use pages::{PageOwner, PageRun};
 
 use crate::command::Name;
 use crate::kernel::KernelConfig;

@@ -104,7 +104,7 @@ fn delta() -> impl Strategy<Value = i64> {
     prop_oneof![2 => Just(0), 2 => -64_i64..64, 1 => any::<i64>()]
 }
 
-fn any_value(place: BoxedStrategy<Place>) -> impl Strategy<Value = Value> {
+pub(crate) fn any_value(place: BoxedStrategy<Place>) -> impl Strategy<Value = Value> {
     prop_oneof![
         place.prop_map(Value::AddressOf),
         Just(Value::AddressOf(Place { base: Base::Object(Name::new("zeros").expect("a name")), delta: 0 })),

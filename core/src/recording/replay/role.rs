@@ -4,8 +4,8 @@ use super::krealloc::Resizing;
 use super::merging::Merging;
 use super::operation::Operation;
 use crate::recording::records::{
-    Alloc, BulkAlloc, BulkFree, Cache, Fill, Free, FreeSlab, Init, Kmalloc, KmallocCache, KmallocPick, KmallocSite,
-    NewSlab, Pos, RandomKmalloc, Record, Snap, State, Write, WriteSlab,
+    Alloc, BulkAlloc, BulkFree, Cache, Fill, FlushCpu, Free, FreeSlab, Init, KfreeRcu, Kmalloc, KmallocCache,
+    KmallocPick, KmallocSite, NewSlab, Pos, RandomKmalloc, Record, Snap, State, Write, WriteSlab,
 };
 
 /// The part that a record plays.
@@ -34,6 +34,9 @@ pub(super) enum Course {
 pub(super) enum Closing {
     Alloc(Alloc),
     Free(Free),
+    KfreeRcu(KfreeRcu),
+    FlushCpu(FlushCpu),
+    Barrier(Operation),
     BulkAlloc(BulkAlloc),
     BulkFree(BulkFree),
     Zalloc { cache: u32, distance: u64 },
@@ -105,11 +108,17 @@ impl Role {
             Record::Pos(pos) => Self::Course(Course::Pos(pos)),
             Record::Freeslab(slab) => Self::Course(Course::Freeslab(slab)),
             Record::Dmesg { l } => Self::Course(Course::Dmesg(l)),
-            Record::AllocAhead(on) => Self::Announcing(Operation::Alloc { cache: on.c }),
+            Record::AllocAhead(on) => Self::Announcing(Operation::Alloc { cache: on.c, cpu: on.cpu }),
             Record::FreeAhead(free) => {
-                Self::Announcing(Operation::Free { cache: free.c, id: free.id, delta: free.delta })
+                Self::Announcing(Operation::Free { cache: free.c, id: free.id, delta: free.delta, cpu: free.cpu })
             }
-            Record::ShrinkAhead(on) => Self::Announcing(Operation::Shrink { cache: on.c }),
+            Record::ShrinkAhead(on) => {
+                let flushed_before = on.flushed_before.unwrap_or(true);
+                Self::Announcing(Operation::Shrink { cache: on.c, cpu: on.cpu, flushed_before })
+            }
+            Record::FlushCpuAhead(on) => Self::Announcing(Operation::FlushCpu { cache: on.c, cpu: on.cpu }),
+            Record::RcuBarrierAhead(on) => Self::Announcing(Operation::RcuBarrier { cache: on.c }),
+            Record::KvfreeRcuBarrierAhead(on) => Self::Announcing(Operation::KvfreeRcuBarrier { cache: on.c }),
             Record::DestroyAhead(on) => Self::Announcing(Operation::Destroy { cache: on.c }),
             Record::FreeWrongCacheAhead(free) => {
                 Self::Announcing(Operation::FreeWrongCache { cache: free.c, to: free.to, id: free.id })
@@ -117,6 +126,12 @@ impl Role {
             Record::FreePageAhead(on) => Self::Announcing(Operation::FreePage { cache: on.c }),
             Record::Alloc(alloc) => Self::Closing(Closing::Alloc(alloc)),
             Record::Free(free) => Self::Closing(Closing::Free(free)),
+            Record::KfreeRcu(free) => Self::Closing(Closing::KfreeRcu(free)),
+            Record::FlushCpu(flush) => Self::Closing(Closing::FlushCpu(flush)),
+            Record::RcuBarrier(on) => Self::Closing(Closing::Barrier(Operation::RcuBarrier { cache: on.c })),
+            Record::KvfreeRcuBarrier(on) => {
+                Self::Closing(Closing::Barrier(Operation::KvfreeRcuBarrier { cache: on.c }))
+            }
             Record::BulkAlloc(bulk) => Self::Closing(Closing::BulkAlloc(bulk)),
             Record::BulkFree(bulk) => Self::Closing(Closing::BulkFree(bulk)),
             Record::Zalloc(alloc) => Self::Closing(Closing::Zalloc { cache: alloc.c, distance: alloc.off.0 }),
