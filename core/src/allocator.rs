@@ -1,5 +1,6 @@
 //! The allocator's whole API as a library: [`Kernel`].
 
+use crate::debug::KernelLog;
 use crate::event::{Event, Oops, OopsKind};
 use crate::freelist::PointerCode;
 use crate::kernel::{Model, PointerEncoding};
@@ -60,6 +61,8 @@ pub struct Kernel<P: Probe = (), B: Bytes = Paged> {
     pub(crate) cpu: CpuId,
     /// Whether pages are zeroed as they come, beside what `init_on_alloc` does.
     pub(crate) wipes_fresh_pages: bool,
+    /// Taint, and what is printed only once.
+    pub(crate) log: KernelLog,
     probe: P,
 }
 
@@ -93,6 +96,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             rcu: Rcu::default(),
             cpu: CpuId::from_raw(0),
             wipes_fresh_pages: false,
+            log: KernelLog::default(),
             probe,
         }
     }
@@ -107,24 +111,29 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// # Errors
     /// Where no kernel makes such a cache.
     pub fn create_cache(&mut self, name: &str, args: &CacheArgs) -> Result<CacheId, LayoutError> {
-        crate::layout::check(args, &self.model)?;
-        match self.find_mergeable(args) {
+        let (args, layout) = Layout::at_boot(name, args, &self.model)?;
+        match self.find_mergeable(&args) {
             Some(cache) => {
-                self.merge_into(cache, name, args);
+                self.merge_into(cache, name, &args);
                 Ok(cache)
             }
-            None => self.create_cache_of_its_own(name, args),
+            None => Ok(self.make_cache(name, args, layout)),
         }
     }
 
     /// A cache that is merged with no other; later ones may merge with it.
     pub(crate) fn create_cache_of_its_own(&mut self, name: &str, args: &CacheArgs) -> Result<CacheId, LayoutError> {
-        let layout = Layout::of(args, &self.model)?;
+        let (args, layout) = Layout::at_boot(name, args, &self.model)?;
+        Ok(self.make_cache(name, args, layout))
+    }
+
+    fn make_cache(&mut self, name: &str, args: CacheArgs, layout: Layout) -> CacheId {
         let random = match self.model.pointer_encoding {
             PointerEncoding::Plain => 0,
             PointerEncoding::Xor | PointerEncoding::XorSwapped => self.luck.pointer_secret(name),
         };
-        let constant = args.ctor || args.flags.typesafe_by_rcu;
+        // Poisoned objects are left as poison has them (`slab_want_init_on_alloc`).
+        let constant = args.ctor || args.flags.typesafe_by_rcu || args.flags.debug.poison;
         let zeroes_on_alloc = self.model.init_on_alloc && !constant;
         let zeroes_on_free = self.model.init_on_free && !constant;
         let has_sheaves = layout.sheaf_capacity > 0;
@@ -132,13 +141,14 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             name: name.into(),
             names: vec![name.into()],
             refcount: 1,
-            args: *args,
+            args,
             layout,
             code: PointerCode { encoding: self.model.pointer_encoding, random },
             sequence: None,
             cpus: CpuSlabs::new(self.cpu),
             sheaves: (layout.sheaf_capacity > 0).then(|| Sheaves::new(self.cpu)),
             partial: PartialList::default(),
+            full: Vec::new(),
             nr_partial: 0,
             nr_slabs: 0,
             total_objects: 0,
@@ -148,13 +158,13 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             may_zero: !args.ctor,
             zeroes_on_free,
             finishes_objects: zeroes_on_alloc || zeroes_on_free,
-            frees_as_is: !zeroes_on_free && !has_sheaves,
+            frees_as_is: !zeroes_on_free && !has_sheaves && !layout.is_checked(),
         });
         let cache = CacheId::from_raw(count_from(self.caches.len() - 1));
         if let Luck::Recorded(_) = self.luck {
             self.draw_sequence(cache);
         }
-        Ok(cache)
+        cache
     }
 
     /// Draws a cache's shuffled sequence, where its kernel shuffles (`init_cache_random_seq`).
@@ -195,6 +205,17 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// The memory, for kernel code that writes to it.
     pub fn bytes_mut(&mut self) -> &mut B {
         &mut self.bytes
+    }
+
+    /// Taint, the clock, and what is printed only once.
+    #[must_use]
+    pub const fn log(&self) -> &KernelLog {
+        &self.log
+    }
+
+    /// A unit of time passes, as ages in reports count it.
+    pub const fn tick(&mut self) {
+        self.log.tick();
     }
 
     /// The luck, for who lays out a recording's.
@@ -288,6 +309,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     #[cold]
     pub(crate) fn oops(&mut self, kind: OopsKind, function: &'static str) -> Oops {
         let oops = Oops { kind, function };
+        self.log.died();
         self.probe.on(|| Event::Oopsed(oops));
         oops
     }

@@ -6,6 +6,7 @@
 //! ```text
 //! cache creds 192 align=64 flags=hwcache,rcu,reclaim,dma,dma32,account,panic,no_merge ctor
 //! cache crypt 512 useroffset=16 usersize=32
+//! cache checked 64 flags=red_zone,poison,store_user,consistency,trace,failslab,no_user_flags,kmalloc
 //! cache nodes 256 sheaf=32
 //! destroy creds            shrink kmalloc-64
 //! a = kmalloc 64           b = kmalloc 100 GFP_KERNEL|__GFP_ZERO
@@ -353,7 +354,7 @@ impl fmt::Display for ArgWords<'_> {
 
 /// The flags of a cache with their words in the text form, in the order in which they are printed.
 #[must_use]
-pub const fn flag_words(flags: CacheFlags) -> [(bool, &'static str); 8] {
+pub const fn flag_words(flags: CacheFlags) -> [(bool, &'static str); 16] {
     [
         (flags.hwcache_align, "hwcache"),
         (flags.typesafe_by_rcu, "rcu"),
@@ -363,5 +364,13 @@ pub const fn flag_words(flags: CacheFlags) -> [(bool, &'static str); 8] {
         (flags.account, "account"),
         (flags.panic, "panic"),
         (flags.no_merge, "no_merge"),
+        (flags.kmalloc, "kmalloc"),
+        (flags.no_user_flags, "no_user_flags"),
+        (flags.debug.consistency, "consistency"),
+        (flags.debug.red_zone, "red_zone"),
+        (flags.debug.poison, "poison"),
+        (flags.debug.store_user, "store_user"),
+        (flags.debug.trace, "trace"),
+        (flags.debug.failslab, "failslab"),
     ]
 }

@@ -4,6 +4,7 @@ mod copy;
 
 pub use copy::{Direction, RefusedCopy};
 
+use crate::report::{Repair, Report, Told};
 use crate::units::{CacheId, CpuId, Order, SlabId, VirtAddr};
 use core::fmt;
 use std::rc::Rc;
@@ -118,6 +119,8 @@ pub enum Event {
     },
     /// A copy from or to user space was refused; a BUG follows.
     CopyRefused(Rc<RefusedCopy>),
+    /// SLUB's checks told something.
+    Reported(Rc<Report>),
     /// The kernel complained and went on.
     Warned(Warning),
     /// The kernel oopsed or hung.
@@ -129,6 +132,13 @@ impl Event {
     #[must_use]
     pub const fn allocated(&self) -> Option<(VirtAddr, AllocPath)> {
         if let Self::Allocated { address, path, .. } = self { Some((*address, *path)) } else { None }
+    }
+
+    /// Whether a check refused to free `object`.
+    #[must_use]
+    pub fn refuses_free_of(&self, object: VirtAddr) -> bool {
+        let Self::Reported(report) = self else { return false };
+        report.told == Told::Repaired(Repair::NotFreed { at: object })
     }
 
     /// The complaint, if that is what happened.
@@ -193,6 +203,8 @@ pub enum Warning {
         owner: CacheId,
         /// What was freed.
         address: VirtAddr,
+        /// Whether it was printed: 7.x does so once.
+        told: bool,
     },
     /// `free_large_kmalloc` of a single page: "object pointer: 0x…".
     NotALargeKmalloc {
@@ -205,6 +217,8 @@ pub enum Warning {
         named: CacheId,
         /// What was freed.
         address: VirtAddr,
+        /// Whether it was printed: once a boot.
+        told: bool,
     },
     /// `kmem_cache_destroy` of a cache that has objects.
     ObjectsRemain {

@@ -91,9 +91,9 @@ pub fn structure<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken
                 }
             }
         }
-        check_counts(kernel, id, cache)?;
         check_sheaf_sizes(id, cache)?;
     }
+    check_all_counts(kernel)?;
     for (id, slab) in kernel.slabs() {
         check_frames(kernel, id, slab)?;
     }
@@ -109,6 +109,7 @@ pub fn chains<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken> {
     let mut on_cpu_partial = BTreeSet::new();
     let mut in_sheaves: BTreeMap<SlabId, BTreeSet<VirtAddr>> = BTreeMap::new();
     for (id, cache) in kernel.caches() {
+        check_counts(kernel, id, cache)?;
         for object in cache.sheaves.iter().flat_map(Sheaves::objects) {
             let slab = object_of(kernel, id, object).ok_or(Broken::SheafObject { cache: id, object })?;
             if !in_sheaves.entry(slab).or_default().insert(object) {
@@ -129,7 +130,9 @@ pub fn chains<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken> {
     }
     for (id, slab) in kernel.slabs() {
         let owned = held.contains_key(&id) || (kernel.model().freezes_partial && on_cpu_partial.contains(&id));
-        if slab.frozen != owned && !is_waiting(kernel, id) {
+        // A slab that failed a check is frozen, and nobody's.
+        let is_checked = kernel.cache(slab.cache).layout.is_checked();
+        if slab.frozen != owned && !is_checked && !is_waiting(kernel, id) {
             return Err(Broken::Frozen(id));
         }
         let mut seen = in_sheaves.remove(&id).unwrap_or_default();
@@ -150,7 +153,7 @@ fn object_of<P: Probe, B: Bytes>(kernel: &Kernel<P, B>, cache: CacheId, object: 
     let slab = kernel.slab(id);
     let layout = &kernel.cache(cache).layout;
     let offset = object.bytes_after(slab.base)?;
-    let fits = slab.cache == cache && offset < slab.used_bytes(layout) && offset.is_multiple_of(layout.size);
+    let fits = slab.cache == cache && offset < slab.used_bytes(layout) && layout.index_at(offset).is_some();
     fits.then_some(id)
 }
 
@@ -192,6 +195,15 @@ fn check_node_list<P: Probe, B: Bytes>(
         return Err(Broken::Unlinked(prev.unwrap_or_default()));
     }
     if count == cache.nr_partial { Ok(()) } else { Err(Broken::PartialCount(id)) }
+}
+
+/// A slab that was freed to the wrong cache goes home at that cache's cost, so only all caches together count right.
+fn check_all_counts<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken> {
+    let sum = |sum: (u32, u32), slabs: u32, objects: u32| (sum.0.wrapping_add(slabs), sum.1.wrapping_add(objects));
+    let counted = kernel.caches.iter().fold((0, 0), |all, cache| sum(all, cache.nr_slabs, cache.total_objects));
+    let own = kernel.slabs().filter(|(slab, _)| !is_waiting(kernel, *slab));
+    let found = own.fold((0, 0), |all, (_, record)| sum(all, 1, record.objects));
+    if counted == found { Ok(()) } else { Err(Broken::SlabCount(CacheId::default())) }
 }
 
 fn check_counts<P: Probe, B: Bytes>(kernel: &Kernel<P, B>, id: CacheId, cache: &KmemCache) -> Result<(), Broken> {
@@ -236,7 +248,7 @@ fn walk<P: Probe, B: Bytes>(
     let mut object = head;
     while !object.is_null() {
         let offset = object.bytes_after(slab.base).filter(|offset| *offset < slab.used_bytes(&cache.layout));
-        if offset.is_none_or(|offset| !offset.is_multiple_of(cache.layout.size)) {
+        if offset.is_none_or(|offset| cache.layout.index_at(offset).is_none()) {
             return Err(Broken::ChainEscapes { slab: id, to: object });
         }
         if !seen.insert(object) {

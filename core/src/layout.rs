@@ -6,12 +6,15 @@
 //!   ^ the object's address                        ^ inuse                    ^           size
 //! ```
 //! Sources: `calculate_sizes`, `calculate_order`, `slab_order`, `calculate_alignment`, `set_cpu_partial` as
-//! read in 4.19, 5.10, 6.1, 6.12 and 7.3.
-//!
-//! Limitations: no red zones, poison or tracks.
+//! read in 4.19, 5.10, 6.1, 6.12 and 7.3. What checks add to an object is in [`metadata`](Checks).
+
+mod metadata;
+
+pub use metadata::{Checks, Track};
 
 use crate::kernel::{
-    AskedPointer, CpuPartialLimit, MinPartial, Model, OrderSearch, Part, PointerPlace, SheafUse, WantedObjects,
+    AskedPointer, CpuPartialLimit, DebugFlags, MinPartial, Model, OrderSearch, Part, PointerPlace, SheafUse,
+    WantedObjects,
 };
 use crate::units::Order;
 use core::fmt;
@@ -88,6 +91,12 @@ pub struct CacheFlags {
     pub panic: bool,
     /// `SLAB_NO_MERGE` (6.5).
     pub no_merge: bool,
+    /// `SLAB_KMALLOC`: objects may be larger than what was asked for.
+    pub kmalloc: bool,
+    /// `SLAB_NO_USER_FLAGS`: the boot option `slub_debug=` does not reach the cache.
+    pub no_user_flags: bool,
+    /// The checks.
+    pub debug: DebugFlags,
 }
 
 /// How a cache lays out its objects and slabs. All sizes and offsets in bytes.
@@ -119,6 +128,10 @@ pub struct Layout {
     pub sheaf_capacity: u32,
     /// `cpu_partial_slabs`: slabs that a CPU's partial list holds (counted from 5.16; 0 before).
     pub cpu_partial_slabs: u32,
+    /// Bytes of a chunk before its object, all of them red zone; 0 where there is none.
+    pub red_left_pad: u64,
+    /// What is kept for checks.
+    pub checks: Checks,
 }
 
 impl Layout {
@@ -129,22 +142,27 @@ impl Layout {
     pub fn of(args: &CacheArgs, model: &Model) -> Result<Self, LayoutError> {
         check(args, model)?;
         let align = alignment(args);
+        let checks = Checks::of(args, model);
         let word_aligned = align_up(args.object_size, WORD);
+        let needs_red_zone = checks.flags.red_zone && word_aligned == args.object_size;
+        let inuse = word_aligned + if needs_red_zone { WORD } else { 0 };
         let (offset, end) = match (must_keep_contents(args), args.pointer_at) {
-            (true, Some(offset)) => (offset, word_aligned),
-            (true, None) => (word_aligned, word_aligned + WORD),
-            (false, _) => (pointer_offset(args.object_size, model.pointer_place), word_aligned),
+            _ if checks.moves_pointer(args.object_size, model) => (inuse, inuse + WORD),
+            (true, Some(offset)) => (offset, inuse),
+            (true, None) => (inuse, inuse + WORD),
+            (false, _) => (pointer_offset(args.object_size, inuse, model.pointer_place), inuse),
         };
-        let size = align_up(end, align);
+        let (kept, red_left_pad) = checks.room(align, model);
+        let size = align_up(end + kept + red_left_pad, align);
         let order = slab_order(size, model)?;
         let min_order = if model.order_fallback { Order::holding(size) } else { order };
-        let cpu_partial = cpu_partial_objects(size, model.cpu_partial);
+        let cpu_partial = if checks.flags.checks() { 0 } else { cpu_partial_objects(size, model.cpu_partial) };
         let objects = objects_in(order, size);
         Ok(Self {
             object_size: args.object_size,
             size,
             align,
-            inuse: word_aligned,
+            inuse,
             offset,
             order,
             objects,
@@ -157,6 +175,7 @@ impl Layout {
             },
             cpu_partial,
             sheaf_capacity: match model.sheaves {
+                _ if checks.flags.checks() => 0,
                 SheafUse::Never => 0,
                 SheafUse::Asked => args.sheaf_capacity,
                 SheafUse::Every => sheaf_capacity(size).max(args.sheaf_capacity),
@@ -165,13 +184,15 @@ impl Layout {
                 CpuPartialLimit::Slabs => (cpu_partial * 2).div_ceil(objects),
                 CpuPartialLimit::Absent | CpuPartialLimit::Objects => 0,
             },
+            red_left_pad,
+            checks,
         })
     }
 
     /// Whether the free pointer lies after the object rather than in it.
     #[must_use]
     pub const fn pointer_is_outside(&self) -> bool {
-        self.offset >= self.object_size
+        self.offset >= self.inuse
     }
 
     /// Bytes of a slab of the preferred order that belong to no object.
@@ -293,11 +314,12 @@ const fn must_keep_contents(args: &CacheArgs) -> bool {
     args.ctor || args.flags.typesafe_by_rcu
 }
 
-fn pointer_offset(object_size: u64, place: PointerPlace) -> u64 {
+/// `inuse` counts a red zone.
+fn pointer_offset(object_size: u64, inuse: u64, place: PointerPlace) -> u64 {
     match place {
         PointerPlace::Start => 0,
-        PointerPlace::MiddleUp { .. } => {
-            let area = align_up(object_size, WORD);
+        PointerPlace::MiddleUp { red_zone_counted } => {
+            let area = if red_zone_counted { inuse } else { align_up(object_size, WORD) };
             if area > WORD { align_up(area / 2, WORD) } else { 0 }
         }
         PointerPlace::MiddleDown => object_size / 2 / WORD * WORD,

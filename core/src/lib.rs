@@ -11,6 +11,7 @@
 pub mod allocator;
 pub mod blast;
 pub mod command;
+pub mod debug;
 mod digest;
 pub mod event;
 pub mod forecast;
@@ -28,6 +29,7 @@ pub mod outcome;
 pub mod pages;
 #[cfg(feature = "recording")]
 pub mod recording;
+pub mod report;
 pub mod script;
 pub mod shuffle;
 pub mod slab_test;

@@ -55,7 +55,7 @@ impl Configuration {
 
     /// The kernel of `version` with this hardening.
     #[must_use]
-    pub const fn kernel(self, version: Version) -> KernelConfig {
+    pub fn kernel(self, version: Version) -> KernelConfig {
         KernelConfig {
             freelist_random: matches!(self, Self::Random | Self::HardenedRandom),
             freelist_hardened: matches!(self, Self::Hardened | Self::HardenedRandom),
@@ -164,7 +164,7 @@ impl<B: Bytes> Run<B> {
         let first = Pfn::from_raw(0);
         let frames = FrameTable::new(first, pages);
         let source = PageSource::booted(Buddy::new(first, pages), model);
-        let kernel = Kernel::new(*model, Luck::Keyed(luck), memory, frames, source, ());
+        let kernel = Kernel::new(model.clone(), Luck::Keyed(luck), memory, frames, source, ());
         Self { kernel, objects: vec![VirtAddr::NULL; index_from(MANY)] }
     }
 

@@ -50,7 +50,7 @@ fn check(config: KernelConfig, outcome: Outcome, why: &str) -> Timeline {
 fn eight_bytes_too_many() {
     let plain = KernelConfig::plain(Version::release(5, 6));
     check(plain.clone(), Outcome::Hijacked, "kmalloc(64) returned target");
-    let middle = KernelConfig { pointer_place: Some(PointerPlace::MiddleDown), ..plain };
+    let middle = KernelConfig { pointer_place: Some(PointerPlace::MiddleDown), ..plain.clone() };
     check(middle, Outcome::Missed, "the write ended 24 bytes before the pointer");
     let newer = KernelConfig::plain(Version::release(5, 7));
     check(newer, Outcome::Missed, "the write ended 24 bytes before the pointer");

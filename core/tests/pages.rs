@@ -20,7 +20,7 @@ fn small_kernel() -> Kernel<Recorder> {
     let model = KernelConfig::plain(Version::release(6, 1)).model().expect("plain");
     let first = Pfn::from_raw(0);
     Kernel::new(
-        model,
+        model.clone(),
         Luck::Keyed(Seed(1)),
         Paged::new(PAGES, first, PAGES),
         FrameTable::new(first, PAGES),

@@ -106,7 +106,7 @@ fn what_is_beyond_the_model_is_told_by_name() {
     assert_eq!(of("6.1.192", "8.0.4"), "Linux 8.0.4-hardened");
     assert_eq!(of("6.1.192", "6.6.1"), "recordings of Linux 6.6.1-hardened");
     assert_eq!(of("\"CONFIG_SLAB\":0", "\"CONFIG_SLAB\":1"), "CONFIG_SLAB=1");
-    assert_eq!(of("slab_nomerge", "slub_debug=FZ"), "slub_debug=FZ");
+    assert_eq!(of("slab_nomerge", "slab_nomerge slub_max_order=0"), "slub_max_order=0");
     assert_eq!(of("\"wipe_fresh_pages\":1", "\"wipe_fresh_pages\":0"), "fresh pages that were not wiped");
 }
 

@@ -24,7 +24,7 @@ impl Bench {
         let model = config.model().expect("a kernel");
         let first = Pfn::from_raw(0x4000);
         let kernel = Kernel::new(
-            model,
+            model.clone(),
             Luck::Keyed(Seed(1)),
             Paged::new(0x8000, first, 8192),
             FrameTable::new(first, 8192),

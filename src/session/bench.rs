@@ -185,7 +185,7 @@ impl Session {
     }
 
     pub(super) fn start_bench(&mut self, luck: Seed) -> Vec<Effect> {
-        let config = KernelConfig { pointer_place: None, ..*self.timeline.config() };
+        let config = KernelConfig { pointer_place: None, ..self.timeline.config().clone() };
         self.tell(Story::bench(config, luck))
     }
 

@@ -11,18 +11,19 @@ use slabscope_core::units::CacheId;
 #[must_use]
 pub fn log_lines(record: &Record, snapshot: &Snapshot) -> Vec<String> {
     match &record.result {
-        Ok(applied) => applied.events.iter().map(|event| line(event, snapshot)).collect(),
+        Ok(applied) => applied.events.iter().flat_map(|event| lines(event, snapshot)).collect(),
         Err(refusal) => vec![format!("not carried out: {refusal}")],
     }
 }
 
-fn line(event: &Event, snapshot: &Snapshot) -> String {
+/// A report is told as the kernel prints it, anything else in a line of ours.
+fn lines(event: &Event, snapshot: &Snapshot) -> Vec<String> {
     let cache = |id: &CacheId| {
         let view = snapshot.caches.iter().find(|cache| cache.id == *id);
         view.map_or_else(|| format!("cache {}", id.raw()), |cache| cache.name.to_string())
     };
     let place = |address| address_words(snapshot, address);
-    match event {
+    let line = match event {
         Event::SlabMade { cache: id, base, order, .. } => {
             format!("{}: new slab at {base}, {}", cache(id), counted(order.pages(), "page"))
         }
@@ -42,9 +43,11 @@ fn line(event: &Event, snapshot: &Snapshot) -> String {
         Event::Exposed { at, len } => format!("{len} bytes read at {at}, and given to user space"),
         Event::CopyRefused(refused) => refused.to_string(),
         Event::Written { at, len } => format!("{len} bytes written at {at}"),
+        Event::Reported(report) => return report.lines.iter().map(|line| line.text.clone()).collect(),
         Event::Warned(warning) => warned(warning, cache),
         Event::Oopsed(oops) => format!("{} in {}", oops.kind, oops.function),
-    }
+    };
+    vec![line]
 }
 
 fn warned(warning: &Warning, cache: impl Fn(&CacheId) -> String) -> String {

@@ -1,6 +1,7 @@
 //! What a person chooses: version, build options, boot parameters.
 
 use super::model::{Model, PointerPlace};
+use super::slub_debug::SlubDebug;
 use super::version::{RELEASES, Version};
 use core::fmt;
 
@@ -40,6 +41,8 @@ pub struct KernelConfig {
     pub page_shuffle: bool,
     /// The free pointer's place, where it is not to be the version's own. No kernel had this switch.
     pub pointer_place: Option<PointerPlace>,
+    /// `slub_debug=`, `slab_debug=` from 6.9 on.
+    pub slub_debug: Option<SlubDebug>,
 }
 
 impl KernelConfig {
@@ -63,6 +66,7 @@ impl KernelConfig {
             tiny: false,
             page_shuffle: false,
             pointer_place: None,
+            slub_debug: None,
         }
     }
 
@@ -306,6 +310,23 @@ pub enum ConfigError {
         /// The version chosen.
         version: Version,
     },
+    /// The version takes one block of `slub_debug=` only.
+    DebugBlocks {
+        /// The version chosen.
+        version: Version,
+    },
+    /// The option is not named so yet.
+    DebugName {
+        /// The version chosen.
+        version: Version,
+    },
+    /// A letter of `slub_debug=` that means nothing.
+    DebugLetter {
+        /// The version chosen.
+        version: Version,
+        /// The letter.
+        letter: char,
+    },
     /// The version does not have the switch any more.
     Gone {
         /// The switch.
@@ -332,6 +353,18 @@ impl fmt::Display for ConfigError {
         match self {
             Self::TooOld { switch, version } => {
                 write!(f, "Linux {version} has no {}: it came with {}", switch.kernel_name(), switch.since())
+            }
+            Self::DebugBlocks { version } => write!(
+                f,
+                "Linux {version} takes one block of slub_debug=: several, with `;` between them, came with {}",
+                SlubDebug::BLOCKS
+            ),
+            Self::DebugName { version } => {
+                write!(f, "Linux {version} has no slab_debug=: up to 6.8 it is slub_debug=")
+            }
+            Self::DebugLetter { version, letter } => {
+                let complaint = SlubDebug::parse(&letter.to_string()).complaints(*version).concat();
+                write!(f, "Linux {version} prints \"{complaint}\": the letters are F, Z, P, U, T, A, O and -")
             }
             Self::Gone { switch, version } => {
                 let gone = switch.gone().unwrap_or(*version);

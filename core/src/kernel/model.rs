@@ -2,6 +2,8 @@
 
 use super::by_version;
 use super::config::{ConfigError, KernelConfig, Switch};
+use super::debug::DebugModel;
+use super::slub_debug::SlubDebug;
 use super::version::Version;
 
 /// Where a free object keeps its free pointer, when nothing forces it out of the object.
@@ -235,7 +237,7 @@ pub enum PresentCpus {
 }
 
 /// What the engines branch on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Model {
     /// CPUs of the machine.
     pub cpus: u32,
@@ -275,6 +277,8 @@ pub struct Model {
     pub double_free_bug_line: Option<u32>,
     /// What `kmem_cache_free` does with an object of another cache.
     pub wrong_cache: WrongCache,
+    /// The same where the cache that it is given has consistency checks, which are made in every build.
+    pub checked_wrong_cache: WrongCache,
     /// Whether new slabs are shuffled (4.8).
     pub freelist_random: bool,
     /// Whether a cache's sequence follows from 32 bits, so that there are no more of them (4.8 to 6.3, not verified; 6.4
@@ -298,6 +302,8 @@ pub struct Model {
     /// Whether the free hook takes a chain apart and links it anew, which turns it round (5.3, when the hook came to
     /// run in every build).
     pub free_hook_relinks: bool,
+    /// Whether a single free goes through that hook too, which links its object to NULL (5.3 to 6.7).
+    pub single_free_relinks: bool,
     /// Whether kfree of a page that is no block of its own is a BUG; later kernels warn, and free the page (5.17).
     pub bad_kfree_bug: bool,
     /// How kmalloc caches are aligned.
@@ -329,6 +335,8 @@ pub struct Model {
     /// Whether a cache with a usercopy window is not (4.16; from 6.2, commit 346907ceb9d1, only with
     /// `CONFIG_HARDENED_USERCOPY`: not verified).
     pub window_keeps_apart: bool,
+    /// Whether a cache with consistency checks and no other is not merged (recorded in 7.3; the release is not verified).
+    pub checks_keep_apart: bool,
     /// Whether there is `SLAB_NO_MERGE` (6.5, not verified).
     pub no_merge_flag: bool,
     /// Whether `SLAB_ACCOUNT` is a flag at all (4.5, with memory control groups; it is 0 without).
@@ -341,6 +349,8 @@ pub struct Model {
     pub pcp_high_orders: bool,
     /// Whether the page allocator's largest blocks are shuffled (5.2).
     pub page_shuffle: bool,
+    /// SLUB's own checks.
+    pub debug: DebugModel,
 }
 
 impl Model {
@@ -366,6 +376,7 @@ impl Model {
             double_free_bug: config.freelist_hardened,
             double_free_bug_line: by_version::double_free_bug_line(version),
             wrong_cache: by_version::wrong_cache(config),
+            checked_wrong_cache: if since(7, 0) { WrongCache::Leaked } else { WrongCache::FreedToOwner },
             freelist_random: config.freelist_random,
             shuffles_from_32_bits: !since(6, 4),
             sheaves: by_version::sheaves(config),
@@ -376,6 +387,7 @@ impl Model {
             deactivation: if since(5, 12) { Deactivation::InOrder } else { Deactivation::Reversing },
             bulk_free_scan: if since(6, 0) { BulkFreeScan::Swaps } else { BulkFreeScan::LeavesHoles },
             free_hook_relinks: since(5, 3),
+            single_free_relinks: since(5, 3) && !since(6, 8),
             bad_kfree_bug: !since(5, 17),
             kmalloc_alignment: by_version::kmalloc_alignment(config),
             kmalloc_names: if since(5, 4) { KmallocNames::Short } else { KmallocNames::Decimal },
@@ -390,12 +402,14 @@ impl Model {
             usercopy: by_version::usercopy(config),
             merges: !config.nomerge,
             window_keeps_apart: since(4, 16) && (config.usercopy || !since(6, 2)),
+            checks_keep_apart: since(7, 0),
             no_merge_flag: since(6, 5),
             account_flag: config.memcg && since(4, 5),
             init_on_alloc: config.init_on_alloc,
             init_on_free: config.init_on_free,
             pcp_high_orders: since(5, 13),
             page_shuffle: config.page_shuffle,
+            debug: DebugModel::of(version, config.slub_debug.clone()),
         })
     }
 }
@@ -410,6 +424,10 @@ fn refuse_what_is_missing(config: &KernelConfig) -> Result<(), ConfigError> {
         if let Some(other) = switch.excludes().iter().copied().find(|other| config.is_on(*other)) {
             return Err(ConfigError::Excludes { switch, other });
         }
+    }
+    if config.version < SlubDebug::BLOCKS && config.slub_debug.as_ref().is_some_and(|option| option.blocks().len() > 1)
+    {
+        return Err(ConfigError::DebugBlocks { version: config.version });
     }
     match config.cpus {
         1..=64 => Ok(()),

@@ -31,6 +31,9 @@ pub enum KmallocType {
 }
 
 impl KmallocType {
+    /// All that any kernel has.
+    pub const EVERY: [Self; 4] = [Self::Normal, Self::Cgroup, Self::Reclaim, Self::Dma];
+
     /// All that a kernel has, in order of creation.
     pub fn all(model: &Model) -> impl Iterator<Item = Self> {
         let all = match model.kmalloc_creation {
@@ -183,7 +186,7 @@ pub fn cache_args(kind: KmallocType, class_size: u64, model: &Model) -> CacheArg
         KmallocAlignment::PowersOfTwo | KmallocAlignment::Word => 0,
     };
     let no_merge = stays_apart(kind, model) && model.no_merge_flag;
-    let flags = CacheFlags { no_merge, ..kind.flags(model) };
+    let flags = CacheFlags { no_merge, kmalloc: true, ..kind.flags(model) };
     let window = Window { offset: 0, size: class_size };
     CacheArgs { object_size: class_size, align, flags, window, ..CacheArgs::default() }
 }
@@ -214,7 +217,7 @@ pub fn size_roundup(size: u64, model: &Model) -> u64 {
 
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     pub(crate) fn create_kmalloc_caches(&mut self) {
-        let model = self.model;
+        let model = self.model.clone();
         for kind in KmallocType::all(&model) {
             let caches = self.create_classes(kind, |size| cache_name(kind, size, &model));
             if kind == KmallocType::Normal {

@@ -69,7 +69,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     #[inline(always)]
     pub fn kmalloc(&mut self, size: u64, gfp: Gfp) -> Result<VirtAddr, Oops> {
         match self.serving(size, gfp) {
-            Some(cache) => self.alloc(cache, gfp.zero),
+            Some(cache) => self.alloc_asked(cache, gfp.zero, size),
             None => Ok(self.kmalloc_pages(size, gfp)),
         }
     }
@@ -80,7 +80,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// An oops. What was done before stays done.
     pub fn kmalloc_for(&mut self, caller: Caller, size: u64, gfp: Gfp) -> Result<VirtAddr, Oops> {
         match self.kmalloc_cache_for(caller, size, gfp) {
-            Some(cache) => self.alloc(cache, gfp.zero),
+            Some(cache) => self.alloc_asked(cache, gfp.zero, size),
             None => Ok(self.kmalloc_pages(size, gfp)),
         }
     }
@@ -165,6 +165,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             return Err(self.oops(OopsKind::BadFree { address: object }, "kfree"));
         }
         self.on(|| Event::Warned(Warning::NotALargeKmalloc { address: object }));
+        self.log.warned();
         if let PageSource::Allocator(pages) = &mut self.pages
             && pages.is_in_use(frame)
         {

@@ -48,6 +48,11 @@ impl Attack {
         if let Event::Oopsed(oops) = event {
             self.saw_oops(oops.kind);
         }
+        if let Event::Reported(report) = event
+            && let Some(finding) = report.finding()
+        {
+            self.decide(Outcome::Caught, Why::Found(finding));
+        }
         if let Some(Warning::WrongCache { .. }) = event.warning() {
             self.decide(Outcome::Caught, Why::WrongCache);
         }

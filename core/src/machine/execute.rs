@@ -165,7 +165,10 @@ impl Machine {
 
     /// Enters a free in the ledger, unless the kernel died of it.
     pub(super) fn given_back(&mut self, address: VirtAddr, freed: Result<(), Oops>) {
-        if freed.is_err() {
+        self.take_events();
+        // What a check refused to free stays allocated: nobody has it, and it does not come back.
+        let is_refused = self.events.iter().any(|event| event.refuses_free_of(address));
+        if freed.is_err() || is_refused {
             return;
         }
         self.ledger.give_back(address);

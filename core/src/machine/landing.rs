@@ -25,7 +25,7 @@ pub enum Landing {
         /// Bytes from its start.
         delta: u64,
     },
-    /// After a slab's last object.
+    /// After a slab's last object, or before its first.
     SlabTail {
         /// The slab.
         slab: SlabId,
@@ -58,6 +58,8 @@ impl Machine {
         if offset >= descriptor.used_bytes(layout) {
             return Landing::SlabTail { slab };
         }
+        // A left red zone counts to the object before it, as all between two objects does.
+        let Some(offset) = offset.checked_sub(layout.red_left_pad) else { return Landing::SlabTail { slab } };
         let index = ObjectIndex::from_raw(u32::try_from(offset / layout.size).expect("at most 32767 objects"));
         match offset % layout.size {
             0 => Landing::Object { slab, index },
@@ -70,6 +72,6 @@ impl Machine {
     pub fn object_address(&self, slab: SlabId, index: ObjectIndex) -> VirtAddr {
         let descriptor = self.kernel().slab(slab);
         let layout = &self.kernel().cache(descriptor.cache).layout;
-        descriptor.base.wrapping_add(u64::from(index.raw()) * layout.size)
+        descriptor.base.wrapping_add(layout.object_offset(index))
     }
 }

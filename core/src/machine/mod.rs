@@ -168,12 +168,13 @@ impl Machine {
     pub fn boot(config: &KernelConfig, luck: Seed) -> Result<Self, ConfigError> {
         let model = config.model()?;
         let first = Pfn::from_raw(Self::FREE_FROM);
+        let pages = PageSource::booted(booted_buddy(&model, first, luck), &model);
         let kernel = Kernel::new(
             model,
             Luck::Keyed(luck),
             Paged::new(Self::RAM_PAGES, first, Self::FREE_PAGES),
             FrameTable::new(first, Self::FREE_PAGES),
-            PageSource::booted(booted_buddy(&model, first, luck), &model),
+            pages,
             Recorder::default(),
         );
         Ok(Self {
@@ -198,6 +199,7 @@ impl Machine {
         }
         let returned = self.execute(command)?;
         self.take_events();
+        self.kernel.tick();
         Ok(Applied { events: core::mem::take(&mut self.events), returned })
     }
 
@@ -305,6 +307,7 @@ impl Machine {
             | Event::Deactivated { .. }
             | Event::CpuPartialDrained { .. }
             | Event::Written { .. }
+            | Event::Reported(_)
             | Event::Warned(_) => {}
         }
         self.events.push(event);

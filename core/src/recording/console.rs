@@ -8,7 +8,7 @@ use crate::units::VirtAddr;
 use core::fmt;
 
 /// Lines inside a block that say nothing about the allocator: registers, code, CPU, frames, modules.
-const BLOCK_STARTS: [&str; 31] = [
+const BLOCK_STARTS: [&str; 32] = [
     "------------[ cut here",
     "---[ end trace",
     "invalid opcode:",
@@ -16,6 +16,7 @@ const BLOCK_STARTS: [&str; 31] = [
     "#PF:",
     "PGD ",
     "CPU:",
+    "Tainted: ",
     "Hardware name:",
     "Modules linked in:",
     "Code:",
@@ -167,7 +168,8 @@ impl Console {
             self.in_block = true;
             self.block_lines += 1;
         } else if let Some(rest) = line.strip_prefix("WARNING: ") {
-            let function = function_of(rest.split(' ').find(|word| word.contains("+0x")).unwrap_or(rest));
+            let place = rest.split(' ').find(|word| word.contains("+0x"));
+            let function = function_of(place.or(rest.rsplit(' ').next()).unwrap_or(rest));
             self.facts.push(Fact::Warning { text: self.pending.take(), function });
             self.block_lines += 1;
         } else if let Some(place) = line.strip_prefix("RIP: ") {
@@ -273,7 +275,13 @@ fn is_frame(line: &str) -> bool {
 
 /// Lines of `slab_bug`, `print_trailer`, `slab_fix`, `slab_err` and of `kmem_cache_destroy`.
 fn is_slab_report(line: &str) -> bool {
-    const STARTS: [&str; 15] = [
+    const STARTS: [&str; 21] = [
+        "INFO: Slab 0x",
+        "INFO: Object 0x",
+        "INFO: Allocated in",
+        "INFO: Freed in",
+        "Invalid pointer 0x",
+        "TRACE ",
         "BUG ",
         "=====",
         "-----",
@@ -288,9 +296,28 @@ fn is_slab_report(line: &str) -> bool {
         "Freed in",
         "Disabling lock debugging",
         "Objects remaining",
-        "SLUB:",
+        "SLUB",
     ];
-    !line.starts_with("------------[") && starts_one_of(line, &STARTS)
+    let is_told = line.is_empty() || is_fault_line(line) || starts_one_of(line, &STARTS);
+    is_told && !line.starts_with("------------[")
+}
+
+/// `0x…-0x… @offset=…. First byte 0x… instead of 0x…`, whatever stands before it.
+fn is_fault_line(line: &str) -> bool {
+    line.contains(". First byte 0x") && line.contains(" instead of 0x")
+}
+
+/// A line of a report as it is compared: without the page's flags, and of a track only what was done.
+pub(super) fn comparable(line: &str) -> String {
+    let told = line.strip_prefix("INFO: ").unwrap_or(line);
+    if told.starts_with("Slab 0x") {
+        return line.split(" flags=").next().unwrap_or(line).to_owned();
+    }
+    let is_track = told.starts_with("Allocated in") || told.starts_with("Freed in");
+    match line.split_once(" in ") {
+        Some((done, _)) if is_track => format!("{done} in"),
+        Some(_) | None => line.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -359,6 +386,10 @@ mod tests {
     #[test]
     fn a_line_on_no_list_is_not_dropped() {
         assert_eq!(read(&["slab: all is lost"]).facts, [Fact::Unknown("slab: all is lost".to_owned())]);
+        let slab =
+            "Slab 0xffffea00000b5300 objects=25 used=3 fp=0xffff888002d4caa8 flags=0x4000000000000200(slab|zone=1)";
+        assert_eq!(comparable(slab), "Slab 0xffffea00000b5300 objects=25 used=3 fp=0xffff888002d4caa8");
+        assert_eq!(comparable("INFO: Freed in o_alloc+0x16/0x180 age=1 cpu=0 pid=28"), "INFO: Freed in");
         assert!(matches!(read(&["FIX orc_64: Object at 0x1 not freed"]).facts[0], Fact::SlabReport(_)));
     }
 }

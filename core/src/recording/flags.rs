@@ -1,7 +1,7 @@
 //! `SLAB_*` flags as recordings print them: bits of the versions that were recorded, and names.
 
 use crate::kernel::Version;
-use crate::layout::CacheFlags;
+use crate::layout::{CacheFlags, Checks};
 
 /// Which bits the flags have. The numbers are internal to a kernel, and later ones depend on its build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,23 +39,25 @@ struct Flag {
 
 #[derive(Clone, Copy)]
 enum Meaning {
-    /// A debugging check, which is not modelled yet.
-    Debugging,
     /// Changes nothing here but the flags themselves.
     Carried,
     /// A field of [`CacheFlags`].
     Modelled(fn(&mut CacheFlags)),
 }
 
-const FLAGS: [Flag; 16] = [
-    Flag { bits: (0x100, 0x1), name: "CONSISTENCY_CHECKS", is: Meaning::Debugging },
-    Flag { bits: (0x400, 0x2), name: "RED_ZONE", is: Meaning::Debugging },
-    Flag { bits: (0x800, 0x4), name: "POISON", is: Meaning::Debugging },
-    Flag { bits: KMALLOC, name: "KMALLOC", is: Meaning::Carried },
+const FLAGS: [Flag; 17] = [
+    Flag {
+        bits: CONSISTENCY,
+        name: "CONSISTENCY_CHECKS",
+        is: Meaning::Modelled(|flags| flags.debug.consistency = true),
+    },
+    Flag { bits: RED_ZONE, name: "RED_ZONE", is: Meaning::Modelled(|flags| flags.debug.red_zone = true) },
+    Flag { bits: POISON, name: "POISON", is: Meaning::Modelled(|flags| flags.debug.poison = true) },
+    Flag { bits: KMALLOC, name: "KMALLOC", is: Meaning::Modelled(|flags| flags.kmalloc = true) },
     Flag { bits: (0x2000, 0x10), name: "HWCACHE_ALIGN", is: Meaning::Modelled(|flags| flags.hwcache_align = true) },
     Flag { bits: CACHE_DMA, name: "CACHE_DMA", is: Meaning::Modelled(|flags| flags.cache_dma = true) },
     Flag { bits: (0x8000, 0x40), name: "", is: Meaning::Modelled(|flags| flags.cache_dma32 = true) },
-    Flag { bits: (0x1_0000, 0x80), name: "STORE_USER", is: Meaning::Debugging },
+    Flag { bits: STORE_USER, name: "STORE_USER", is: Meaning::Modelled(|flags| flags.debug.store_user = true) },
     Flag {
         bits: RECLAIM_ACCOUNT,
         name: "RECLAIM_ACCOUNT",
@@ -67,18 +69,25 @@ const FLAGS: [Flag; 16] = [
         name: "TYPESAFE_BY_RCU",
         is: Meaning::Modelled(|flags| flags.typesafe_by_rcu = true),
     },
-    Flag { bits: (0x20_0000, 0x400), name: "TRACE", is: Meaning::Debugging },
+    Flag { bits: TRACE, name: "TRACE", is: Meaning::Modelled(|flags| flags.debug.trace = true) },
     Flag { bits: ACCOUNT, name: "ACCOUNT", is: Meaning::Modelled(|flags| flags.account = true) },
     Flag { bits: CMPXCHG_DOUBLE, name: "__CMPXCHG_DOUBLE", is: Meaning::Carried },
+    Flag { bits: OBJECT_POISON, name: "__OBJECT_POISON", is: Meaning::Carried },
     Flag { bits: NO_MERGE, name: "NO_MERGE", is: Meaning::Modelled(|flags| flags.no_merge = true) },
     Flag { bits: NO_OBJ_EXT, name: "", is: Meaning::Carried },
 ];
 
+const CONSISTENCY: Bits = (0x100, 0x1);
+const RED_ZONE: Bits = (0x400, 0x2);
+const POISON: Bits = (0x800, 0x4);
+const STORE_USER: Bits = (0x1_0000, 0x80);
+const TRACE: Bits = (0x20_0000, 0x400);
 const KMALLOC: Bits = (0x1000, 0x8);
 const CACHE_DMA: Bits = (0x4000, 0x20);
 const RECLAIM_ACCOUNT: Bits = (0x2_0000, 0x4000);
 /// In builds without `CONFIG_MEMCG`, the only ones recorded with the later numbering, it is no flag there.
 const ACCOUNT: Bits = (0x400_0000, 0);
+const OBJECT_POISON: Bits = (0x8000_0000, 0x8000);
 const CMPXCHG_DOUBLE: Bits = (0x4000_0000, 0x1_0000);
 /// It came with 6.5.
 const NO_MERGE: Bits = (0, 0x1000);
@@ -104,14 +113,8 @@ pub(super) enum Asked {
 impl Numbering {
     /// Reads the flags that a cache was asked for.
     pub(super) fn asked(self, bits: u64) -> Asked {
-        let beyond: Vec<String> = self
-            .set(bits)
-            .filter(|flag| matches!(flag.is, Meaning::Debugging))
-            .map(|flag| flag.name.to_owned())
-            .chain(self.unknown(bits))
-            .collect();
-        if !beyond.is_empty() {
-            return Asked::Beyond(beyond.join("|"));
+        if let Some(unknown) = self.unknown(bits) {
+            return Asked::Beyond(unknown);
         }
         Asked::Modelled(self.known(bits))
     }
@@ -137,22 +140,33 @@ impl Numbering {
         (rest != 0).then(|| format!("flag bits {rest:#x}"))
     }
 
-    /// The flags of a cache as made from `asked`: x86-64 compares and swaps two words at once, and no debugging check
-    /// forbids it (`kmem_cache_open`, 6.1; `do_kmem_cache_create`, 6.12).
-    pub(super) const fn of_cache(self, asked: u64) -> u64 {
-        asked | self.choose(CMPXCHG_DOUBLE)
+    /// The flags of a cache as made from `asked` with these checks: x86-64 compares and swaps two words at once, unless a
+    /// check forbids it (`SLAB_NO_CMPXCHG`; `kmem_cache_open`, 6.1; `do_kmem_cache_create`, 6.12).
+    pub(super) const fn of_cache(self, asked: u64, checks: &Checks) -> u64 {
+        let flags = checks.flags;
+        let must_lock = flags.consistency || flags.store_user || flags.trace;
+        asked
+            | self.bit(!must_lock, CMPXCHG_DOUBLE)
+            | self.bit(flags.consistency, CONSISTENCY)
+            | self.bit(flags.red_zone, RED_ZONE)
+            | self.bit(flags.poison, POISON)
+            | self.bit(flags.store_user, STORE_USER)
+            | self.bit(flags.trace, TRACE)
+            | self.bit(checks.object_poison, OBJECT_POISON)
+    }
+
+    const fn bit(self, is_set: bool, bits: Bits) -> u64 {
+        if is_set { self.choose(bits) } else { 0 }
     }
 
     /// The flags of a kmalloc cache (`create_kmalloc_caches`).
-    pub(super) fn of_kmalloc(self, flags: CacheFlags) -> u64 {
-        let bit = |is_set: bool, bits: Bits| if is_set { self.choose(bits) } else { 0 };
-        self.of_cache(
-            bit(true, KMALLOC)
-                | bit(flags.cache_dma, CACHE_DMA)
-                | bit(flags.reclaim_account, RECLAIM_ACCOUNT)
-                | bit(flags.account, ACCOUNT)
-                | bit(flags.no_merge, NO_MERGE),
-        )
+    pub(super) const fn of_kmalloc(self, flags: CacheFlags, checks: &Checks) -> u64 {
+        let asked = self.bit(true, KMALLOC)
+            | self.bit(flags.cache_dma, CACHE_DMA)
+            | self.bit(flags.reclaim_account, RECLAIM_ACCOUNT)
+            | self.bit(flags.account, ACCOUNT)
+            | self.bit(flags.no_merge, NO_MERGE);
+        self.of_cache(asked, checks)
     }
 
     /// The names of flags, sorted.
@@ -177,43 +191,54 @@ impl Numbering {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::DebugFlags;
 
     #[test]
-    fn debugging_and_unknown_flags_are_told_by_name() {
-        let all = Asked::Beyond("CONSISTENCY_CHECKS|RED_ZONE|POISON|STORE_USER".to_owned());
-        assert_eq!(Numbering::WrittenOut.asked(0x10d00), all);
-        assert_eq!(Numbering::Counted.asked(0x1087), all, "whatever else it asks for");
+    fn checks_are_read_and_unknown_bits_told() {
+        let all = CacheFlags { debug: DebugFlags::DEFAULT, ..CacheFlags::default() };
+        assert_eq!(Numbering::WrittenOut.asked(0x10d00), Asked::Modelled(all));
+        assert_eq!(Numbering::Counted.asked(0x1087), Asked::Modelled(CacheFlags { no_merge: true, ..all }));
         assert_eq!(Numbering::WrittenOut.asked(0x1), Asked::Beyond("flag bits 0x1".to_owned()));
         let rcu = CacheFlags { typesafe_by_rcu: true, hwcache_align: true, ..CacheFlags::default() };
         assert_eq!(Numbering::WrittenOut.asked(0x82000), Asked::Modelled(rcu));
         assert_eq!(Numbering::Counted.asked(0x1210), Asked::Modelled(CacheFlags { no_merge: true, ..rcu }));
     }
 
+    /// `orc_FZPU_64_0` and `orc_initZ_64_6` of 6.1 and 7.3.
+    #[test]
+    fn made_flags_with_checks() {
+        let all = Checks { flags: DebugFlags::DEFAULT, object_poison: true, ..Checks::default() };
+        assert_eq!(Numbering::WrittenOut.of_cache(0x10d00, &all), 0x8001_0d00);
+        assert_eq!(Numbering::Counted.of_cache(0x1087, &all), 0x9087);
+        let red = Checks { flags: DebugFlags { red_zone: true, ..DebugFlags::NONE }, ..Checks::default() };
+        assert_eq!(Numbering::WrittenOut.of_cache(0x400, &red), 0x4000_0400);
+    }
+
     /// As 6.1 prints them: `orc_hwrcu_72_33`, `kmalloc-rcl-64`, `dma-kmalloc-1k`.
     #[test]
     fn made_flags_written_out() {
-        let ours = Numbering::WrittenOut;
-        assert_eq!(ours.of_cache(0x82000), 0x4008_2000);
+        let (ours, none) = (Numbering::WrittenOut, Checks::default());
+        assert_eq!(ours.of_cache(0x82000, &none), 0x4008_2000);
         assert_eq!(ours.names(0x4008_2000), ["HWCACHE_ALIGN", "TYPESAFE_BY_RCU", "__CMPXCHG_DOUBLE"]);
         let reclaim = CacheFlags { reclaim_account: true, ..CacheFlags::default() };
-        assert_eq!((ours.of_kmalloc(reclaim), ours.gfp_for_pages(reclaim, 0)), (0x4002_1000, 0x10));
+        assert_eq!((ours.of_kmalloc(reclaim, &none), ours.gfp_for_pages(reclaim, 0)), (0x4002_1000, 0x10));
         let dma = CacheFlags { cache_dma: true, ..CacheFlags::default() };
-        assert_eq!((ours.of_kmalloc(dma), ours.gfp_for_pages(dma, 1)), (0x4000_5000, 0x4_0001));
+        assert_eq!((ours.of_kmalloc(dma, &none), ours.gfp_for_pages(dma, 1)), (0x4000_5000, 0x4_0001));
         let no_merge = CacheFlags { no_merge: true, ..CacheFlags::default() };
-        assert_eq!(ours.of_kmalloc(no_merge), 0x4000_1000, "there is no such flag yet");
+        assert_eq!(ours.of_kmalloc(no_merge, &none), 0x4000_1000, "there is no such flag yet");
     }
 
     /// As 6.12 and 7.3 print them: the same, and `kmalloc-96` beside random copies.
     #[test]
     fn made_flags_counted() {
-        let ours = Numbering::Counted;
-        assert_eq!(ours.of_cache(0x1210), 0x11210);
+        let (ours, none) = (Numbering::Counted, Checks::default());
+        assert_eq!(ours.of_cache(0x1210, &none), 0x11210);
         assert_eq!(ours.names(0x11210), ["HWCACHE_ALIGN", "NO_MERGE", "TYPESAFE_BY_RCU", "__CMPXCHG_DOUBLE"]);
         let reclaim = CacheFlags { reclaim_account: true, ..CacheFlags::default() };
-        assert_eq!((ours.of_kmalloc(reclaim), ours.gfp_for_pages(reclaim, 0)), (0x14008, 0x4_0010));
+        assert_eq!((ours.of_kmalloc(reclaim, &none), ours.gfp_for_pages(reclaim, 0)), (0x14008, 0x4_0010));
         let dma = CacheFlags { cache_dma: true, ..CacheFlags::default() };
-        assert_eq!((ours.of_kmalloc(dma), ours.gfp_for_pages(dma, 0)), (0x10028, 0x4_0001));
+        assert_eq!((ours.of_kmalloc(dma, &none), ours.gfp_for_pages(dma, 0)), (0x10028, 0x4_0001));
         let no_merge = CacheFlags { no_merge: true, ..CacheFlags::default() };
-        assert_eq!(ours.of_kmalloc(no_merge), 0x11008);
+        assert_eq!(ours.of_kmalloc(no_merge, &none), 0x11008);
     }
 }

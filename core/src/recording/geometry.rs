@@ -4,11 +4,12 @@
 //! its name only where no attribute shows it (a short table); what follows from it is compared. Which caches the boot merged is taken from its links: merging is
 //! not modelled yet, and a merged cache is one more cache with attributes of its own.
 
+use super::of_kmalloc::is_of_kmalloc;
 use super::read::BadFile;
 use super::report::{Comparison, Place, Report, count};
 use super::subject::{self, Beyond};
 use super::unshown;
-use crate::kernel::{Model, Version};
+use crate::kernel::{DebugFlags, Model, Version};
 use crate::layout::{CacheArgs, CacheFlags, Layout, Window};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -84,12 +85,13 @@ fn compare_boot(report: &mut Report, name: &str, boot: &Boot) -> Result<(), BadF
     for (cache, attributes) in &boot.caches {
         let place = format!("{name}, {cache}");
         let attributes = Attributes { place: &place, values: attributes };
-        let args = unshown::complete(attributes.args()?, cache, version);
+        let mut args = unshown::complete(attributes.args()?, cache, version);
+        args.flags.kmalloc = is_of_kmalloc(cache, &model);
         let links = boot.links.values().filter(|target| *target == cache).count();
         let mut comparison = Comparison::new("cache attributes", Place::Entry(place.clone()));
-        match Layout::of(&args, &model) {
+        match Layout::at_boot(cache, &args, &model) {
             Err(error) => comparison.differ("that it was made", "a cache", error.to_string()),
-            Ok(layout) => {
+            Ok((_, layout)) => {
                 let layout = Layout { sheaf_capacity: unshown::sheaf_capacity(&layout, cache, version), ..layout };
                 attributes.compare(&mut comparison, &layout, crate::units::count_from(links), report)?;
                 layouts.insert(cache.as_str(), layout);
@@ -146,8 +148,19 @@ const ASKED: [&str; 8] = [
     "skip_kfence",
     "ctor",
 ];
-/// Attributes of debugging checks, all off where no boot parameter turns them on.
-const CHECKS: [&str; 5] = ["sanity_checks", "red_zone", "poison", "store_user", "trace"];
+
+/// Whether a cache has the check that an attribute is about; `None` where it is about none.
+fn check_of(attribute: &str, flags: DebugFlags) -> Option<bool> {
+    Some(match attribute {
+        "sanity_checks" => flags.consistency,
+        "red_zone" => flags.red_zone,
+        "poison" => flags.poison,
+        "store_user" => flags.store_user,
+        "trace" => flags.trace,
+        "failslab" => flags.failslab,
+        _ => return None,
+    })
+}
 
 impl Attributes<'_> {
     fn number(&self, name: &str) -> Result<u64, BadFile> {
@@ -196,7 +209,9 @@ impl Attributes<'_> {
                 "cpu_partial" => u64::from(ours.cpu_partial),
                 "aliases" => u64::from(links.saturating_sub(1)),
                 "remote_node_defrag_ratio" => 100,
-                check if CHECKS.contains(&check) => 0,
+                check if check_of(check, ours.checks.flags).is_some() => {
+                    u64::from(check_of(check, ours.checks.flags) == Some(true))
+                }
                 asked if ASKED.contains(&asked) => {
                     count(&mut report.given, asked, 1);
                     continue;

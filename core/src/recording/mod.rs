@@ -15,6 +15,7 @@
 mod console;
 mod flags;
 mod geometry;
+mod of_kmalloc;
 mod read;
 mod records;
 mod replay;

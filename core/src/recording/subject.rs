@@ -2,14 +2,12 @@
 
 use super::flags::Numbering;
 use super::records::Header;
-use crate::kernel::{KernelConfig, Model, PresentCpus, Version};
+use crate::kernel::{KernelConfig, Model, PresentCpus, SlubDebug, Version};
 use crate::units::{PAGE_OFFSET, PAGE_SIZE};
 use std::collections::BTreeMap;
 
 /// Boot parameters that make the allocator another one, and that the model does not have.
-const PARAMETERS_BEYOND: [&str; 12] = [
-    "slub_debug",
-    "slab_debug",
+const PARAMETERS_BEYOND: [&str; 10] = [
     "slub_min_order",
     "slab_min_order",
     "slub_max_order",
@@ -107,6 +105,7 @@ fn config_of(header: &Header) -> Result<KernelConfig, Beyond> {
         // The partitions that were recorded are chosen by place, as the copies before them.
         random_copies: option(RANDOM_COPIES) || option(PARTITIONS),
         buckets: option(BUCKETS),
+        slub_debug: parameters.slub_debug(version),
         ..KernelConfig::plain(version)
     })
 }
@@ -114,8 +113,10 @@ fn config_of(header: &Header) -> Result<KernelConfig, Beyond> {
 /// The kernel of a boot whose caches were listed.
 pub(super) fn of_boot(release: &str, cmdline: &str, possible: u32, online: u32) -> Result<KernelConfig, Beyond> {
     let version = version_of(release)?;
-    Parameters::read(cmdline).refuse_what_is_beyond()?;
-    Ok(KernelConfig { cpus: counted_cpus(version, possible, online)?, ..KernelConfig::plain(version) })
+    let parameters = Parameters::read(cmdline);
+    parameters.refuse_what_is_beyond()?;
+    let slub_debug = parameters.slub_debug(version);
+    Ok(KernelConfig { cpus: counted_cpus(version, possible, online)?, slub_debug, ..KernelConfig::plain(version) })
 }
 
 /// The behaviours of `config`.
@@ -193,6 +194,13 @@ impl<'a> Parameters<'a> {
         last.is_some_and(|(_, value)| matches!(*value, "1" | "y" | "Y" | "t" | "T" | "on" | "ON" | "On"))
     }
 
+    /// The last one that this version knows counts. Letters that mean nothing are skipped, as the kernel did.
+    fn slub_debug(&self, version: Version) -> Option<SlubDebug> {
+        let knows = |key: &str| key == "slub_debug" || (key == "slab_debug" && version >= SlubDebug::RENAMED);
+        let last = self.0.iter().rev().find(|(key, _)| knows(key));
+        last.map(|(_, value)| SlubDebug::parse(value))
+    }
+
     fn refuse_what_is_beyond(&self) -> Result<(), Beyond> {
         match self.0.iter().find(|(key, _)| PARAMETERS_BEYOND.contains(key)) {
             Some((key, "")) => Err(Beyond((*key).to_owned())),
@@ -216,10 +224,22 @@ mod tests {
     }
 
     #[test]
+    fn the_last_name_that_the_version_knows_counts() {
+        let option = |release, cmdline| {
+            let config = of_boot(release, cmdline, 1, 1).expect("a boot that is modelled");
+            config.slub_debug.map(|option| option.to_string())
+        };
+        assert_eq!(option("6.1.192-plain", "slub_debug=F slab_debug=Z").as_deref(), Some("F"));
+        assert_eq!(option("6.12.117-plain", "slub_debug=F slab_debug=Z").as_deref(), Some("Z"));
+        assert_eq!(option("6.1.192-plain", "quiet slub_debug").as_deref(), Some("FZPU"));
+        assert_eq!(option("6.1.192-plain", "quiet"), None);
+    }
+
+    #[test]
     fn what_is_beyond_is_named() {
         let boot = |release, cmdline| of_boot(release, cmdline, 1, 1).expect_err("beyond").0;
         assert_eq!(boot("8.0.13-plain", ""), "Linux 8.0.13-plain");
         assert_eq!(boot("next", ""), "Linux next");
-        assert_eq!(boot("6.1.192-plain", "quiet slub_debug=FZPU"), "slub_debug=FZPU");
+        assert_eq!(boot("6.1.192-plain", "quiet slub_max_order=0"), "slub_max_order=0");
     }
 }

@@ -16,10 +16,12 @@ enum Unshown {
 }
 
 /// By cache, and by the versions whose boots were listed with it.
-const CACHES: [(&str, &[Version], Unshown); 8] = [
+const CACHES: [(&str, &[Version], Unshown); 9] = [
     // `vm_freeptr`.
     ("vm_area_struct", &[V6_18, V7_3], Unshown::PointerInside),
     ("vm_area_struct", &[V6_18], Unshown::SheavesOf(32)),
+    // `f_freeptr`.
+    ("filp", &[V7_3], Unshown::PointerInside),
     // `sk_freeptr`.
     ("TCP", &[V7_3], Unshown::PointerInside),
     ("TCPv6", &[V7_3], Unshown::PointerInside),

@@ -158,6 +158,14 @@ fn cache_flags<'a>(flags: &mut CacheFlags, list: &'a str) -> Result<(), &'a str>
             "account" => &mut flags.account,
             "panic" => &mut flags.panic,
             "no_merge" => &mut flags.no_merge,
+            "kmalloc" => &mut flags.kmalloc,
+            "no_user_flags" => &mut flags.no_user_flags,
+            "consistency" => &mut flags.debug.consistency,
+            "red_zone" => &mut flags.debug.red_zone,
+            "poison" => &mut flags.debug.poison,
+            "store_user" => &mut flags.debug.store_user,
+            "trace" => &mut flags.debug.trace,
+            "failslab" => &mut flags.debug.failslab,
             _ => return Err(word),
         };
         *flag = true;
@@ -279,6 +287,7 @@ mod tests {
         for line in [
             "cache creds 192 align=64 flags=hwcache,rcu,reclaim,dma,dma32,account,panic,no_merge ctor",
             "cache crypt 512 useroffset=16 usersize=32",
+            "cache creds 192 flags=kmalloc,no_user_flags,consistency,red_zone,poison,store_user,trace,failslab",
             "destroy creds",
             "shrink kmalloc-64",
             "a = kmalloc 64",

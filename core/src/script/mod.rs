@@ -11,6 +11,7 @@ mod parse;
 mod parts;
 mod play;
 mod scenario;
+mod slub_debug;
 mod verb;
 mod words;
 

@@ -5,6 +5,7 @@ use super::command::{command, name};
 use super::error::{Expected, ScriptError};
 use super::parts::{number, quoted};
 use super::scenario::{Narration, Notes, Scenario, ScriptStep, pointer_place_from_word};
+use super::slub_debug;
 use super::verb::{Form, Verb, Vocabulary};
 use super::words::{Word, Words};
 use crate::command::Name;
@@ -199,9 +200,14 @@ fn kernel(words: &mut Words<'_>) -> Result<KernelConfig, ScriptError> {
 }
 
 fn switch(kernel: &mut KernelConfig, words: &Words<'_>, word: Word<'_>) -> Result<(), ScriptError> {
-    let Some((key, value)) = word.text.split_once('=') else {
-        return Err(words.not_one_of(word, Vocabulary::Switches));
+    let (key, value) = match word.text.split_once('=') {
+        Some(pair) => pair,
+        None if slub_debug::is_name(word.text) => (word.text, ""),
+        None => return Err(words.not_one_of(word, Vocabulary::Switches)),
     };
+    if slub_debug::is_name(key) {
+        return slub_debug::set(kernel, key, value).map_err(|error| words.error(word, Expected::Kernel(error)));
+    }
     match key {
         "middle" => {
             let place = pointer_place_from_word(value);

@@ -144,8 +144,11 @@ impl fmt::Display for KernelWords<'_> {
         for switch in Switch::ALL.into_iter().filter(|switch| kernel.is_on(*switch) != switch.by_default()) {
             write!(f, " {}={}", switch.word(), if kernel.is_on(switch) { "on" } else { "off" })?;
         }
-        match kernel.pointer_place {
-            Some(place) => write!(f, " middle={}", pointer_word(place)),
+        if let Some(place) = kernel.pointer_place {
+            write!(f, " middle={}", pointer_word(place))?;
+        }
+        match &kernel.slub_debug {
+            Some(option) => write!(f, " slub_debug={option}"),
             None => Ok(()),
         }
     }

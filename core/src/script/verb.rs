@@ -165,6 +165,26 @@ pub enum Vocabulary {
     OutcomesOrNone,
 }
 
+/// The words of [`flag_words`](crate::command::flag_words).
+const CACHE_FLAGS: [&str; 16] = [
+    "no_merge",
+    "hwcache",
+    "rcu",
+    "reclaim",
+    "dma",
+    "dma32",
+    "account",
+    "panic",
+    "kmalloc",
+    "no_user_flags",
+    "consistency",
+    "red_zone",
+    "poison",
+    "store_user",
+    "trace",
+    "failslab",
+];
+
 impl Vocabulary {
     /// Its words.
     #[must_use]
@@ -212,7 +232,7 @@ impl Vocabulary {
                 &["GFP_KERNEL", "GFP_ATOMIC", "__GFP_ZERO", "__GFP_RECLAIMABLE", "__GFP_DMA", "__GFP_ACCOUNT"]
             }
             Self::CacheWords => &["align=", "flags=", "sheaf=", "ctor", "useroffset=", "usersize="],
-            Self::CacheFlags => &["hwcache", "rcu", "reclaim", "dma", "dma32", "account", "panic", "no_merge"],
+            Self::CacheFlags => &CACHE_FLAGS,
             Self::HeaderLines => &["title", "kernel", "luck", "open", "target", "goal"],
             Self::Switches => &[
                 "random=",
@@ -230,6 +250,7 @@ impl Vocabulary {
                 "buckets=",
                 "tiny=",
                 "page_shuffle=",
+                "slub_debug=",
             ],
             Self::OnOff => &["on", "off"],
             Self::PointerPlaces => &["off", "on", "5.7-rc1", "5.13"],

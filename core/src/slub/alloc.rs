@@ -15,22 +15,28 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// An oops: the free pointer that had to be read is not where memory is. What was done before stays done.
     #[inline(always)]
     pub fn alloc(&mut self, cache: CacheId, zero: bool) -> Result<VirtAddr, Oops> {
+        self.alloc_asked(cache, zero, ALL)
+    }
+
+    /// The same for a user that asked for so many bytes ([`ALL`] for the whole object).
+    #[inline(always)]
+    pub(crate) fn alloc_asked(&mut self, cache: CacheId, zero: bool, asked: u64) -> Result<VirtAddr, Oops> {
         let finishes = zero | self.caches[cache.index()].finishes_objects;
-        let object = self.take(cache)?;
+        let object = self.take(cache, asked)?;
         if finishes {
-            self.finish_object(cache, object, zero)?;
+            self.finish_object(cache, object, zero, asked)?;
         }
         Ok(object)
     }
 
     /// Takes the next object, as it is.
     #[inline(always)]
-    pub(super) fn take(&mut self, cache: CacheId) -> Result<VirtAddr, Oops> {
+    pub(super) fn take(&mut self, cache: CacheId, asked: u64) -> Result<VirtAddr, Oops> {
         let s = &mut self.caches[cache.index()];
         let c = &mut s.cpus.running;
         let object = c.freelist;
         if object.is_null() {
-            return self.take_slow(cache);
+            return self.take_slow(cache, asked);
         }
         // The word of the object that goes out is read before anything changes: a head that points nowhere kills
         // this allocation and every later one.
@@ -43,7 +49,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     #[cold]
-    fn take_slow(&mut self, cache: CacheId) -> Result<VirtAddr, Oops> {
+    fn take_slow(&mut self, cache: CacheId, asked: u64) -> Result<VirtAddr, Oops> {
+        if self.caches[cache.index()].layout.is_checked() {
+            return self.take_checked(cache, asked);
+        }
         if self.caches[cache.index()].sheaves.is_some() {
             return self.take_from_sheaf(cache);
         }
@@ -95,7 +104,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Takes a slab's whole freelist; the slab then counts every object as in use, and is frozen only if there was
     /// a list (`get_freelist`).
-    pub(super) fn detach_freelist(&mut self, slab: SlabId) -> Option<VirtAddr> {
+    pub(crate) fn detach_freelist(&mut self, slab: SlabId) -> Option<VirtAddr> {
         let slab = &mut self.slabs[slab.index()];
         let head = core::mem::take(&mut slab.freelist);
         slab.inuse = full(slab.objects);
@@ -135,16 +144,23 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     #[cold]
-    fn finish_object(&mut self, cache: CacheId, object: VirtAddr, zero: bool) -> Result<(), Oops> {
-        if object.is_null() { Ok(()) } else { self.init_allocated(cache, object, zero) }
+    fn finish_object(&mut self, cache: CacheId, object: VirtAddr, zero: bool, asked: u64) -> Result<(), Oops> {
+        if object.is_null() { Ok(()) } else { self.init_allocated(cache, object, zero, asked) }
     }
 
     /// What follows an allocation where anything is to be zeroed: the stale free pointer when frees are zeroed, the
     /// object when allocations are, or when the caller asks for it (`slab_post_alloc_hook`).
     #[cold]
-    pub(super) fn init_allocated(&mut self, cache: CacheId, object: VirtAddr, zero: bool) -> Result<(), Oops> {
+    pub(super) fn init_allocated(
+        &mut self,
+        cache: CacheId,
+        object: VirtAddr,
+        zero: bool,
+        asked: u64,
+    ) -> Result<(), Oops> {
         let s = &self.caches[cache.index()];
-        let (offset, object_size) = (s.layout.offset, s.layout.object_size);
+        let offset = s.layout.offset;
+        let object_size = s.layout.bytes_to_zero(asked, s.args.flags.kmalloc, &self.model);
         let clears_pointer = s.zeroes_on_free;
         let zeroes = s.zeroes_on_alloc || (zero && s.may_zero);
         let result = if clears_pointer { self.bytes.write_u64(object.wrapping_add(offset), 0) } else { Ok(()) };
@@ -153,7 +169,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 }
 
+/// Asked for with an object: all of it.
+pub(crate) const ALL: u64 = u64::MAX;
+
 /// `inuse` of a slab whose objects are all handed to a CPU.
-pub(super) fn full(objects: u32) -> u16 {
+pub(crate) fn full(objects: u32) -> u16 {
     u16::try_from(objects).expect("a slab holds at most 32767 objects")
 }

@@ -5,7 +5,7 @@
 
 use super::free::Batch;
 use crate::allocator::{Kernel, Probe};
-use crate::event::{Event, Oops, OopsKind, Warning};
+use crate::event::{Oops, OopsKind};
 use crate::kernel::{BulkFreeScan, SheafUse, WrongCache};
 use crate::memory::Bytes;
 use crate::units::{CacheId, SlabId, VirtAddr};
@@ -42,7 +42,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             return Ok(Vec::new());
         }
         for object in &objects {
-            self.init_allocated(cache, *object, zero)?;
+            self.init_allocated(cache, *object, zero, super::alloc::ALL)?;
         }
         Ok(objects)
     }
@@ -52,7 +52,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// # Errors
     /// An oops. What was done before stays done.
     pub fn free_bulk(&mut self, cache: Option<CacheId>, objects: &[VirtAddr]) -> Result<(), Oops> {
-        if self.model.sheaves == SheafUse::Every {
+        let to_sheaves = |cache: CacheId| self.caches[cache.index()].sheaves.is_some();
+        if self.model.sheaves == SheafUse::Every && cache.is_none_or(to_sheaves) {
             return self.free_bulk_to_sheaves(cache, objects);
         }
         let mut left: Vec<Option<VirtAddr>> = objects.iter().copied().map(Some).collect();
@@ -86,7 +87,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     fn free_page_in_bulk(&mut self, cache: Option<CacheId>, object: VirtAddr) -> Result<(), Oops> {
         if let Some(named) = cache {
-            self.on(|| Event::Warned(Warning::NotASlabPage { named, address: object }));
+            self.warn_no_slab(named, object);
             return Ok(());
         }
         self.kfree(object)

@@ -34,6 +34,8 @@ pub struct KmemCache {
     pub sheaves: Option<Sheaves>,
     /// The node's partial list.
     pub partial: PartialList,
+    /// The node's list of full slabs, the head last; kept only where users are stored.
+    pub full: Vec<SlabId>,
     /// What the node counts as partial (`nr_partial`). A free to the wrong cache makes it differ from the list.
     pub nr_partial: u32,
     /// Slabs it has.
@@ -52,7 +54,7 @@ pub struct KmemCache {
     pub zeroes_on_free: bool,
     /// Whether anything is done to an object once it was taken.
     pub finishes_objects: bool,
-    /// Whether a freed object goes to a slab as it is: not wiped, and not into a sheaf.
+    /// Whether a freed object goes to a slab as it is: not wiped, not checked, and not into a sheaf.
     pub frees_as_is: bool,
 }
 

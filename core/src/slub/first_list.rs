@@ -14,7 +14,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     pub(super) fn link_all(&mut self, cache: CacheId, slab: SlabId) {
         let s = &self.caches[cache.index()];
         let Slab { base, objects, ordinal, .. } = self.slabs[slab.index()];
-        let objects = Objects { base, count: objects, code: s.code };
+        let first = base.wrapping_add(s.layout.red_left_pad);
+        let objects = Objects { first, count: objects, code: s.code };
         let head = match &s.sequence {
             None => {
                 objects.link(&mut self.bytes, &s.layout, objects.count.saturating_sub(1), |index| index + 1);
@@ -34,7 +35,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
                 return self.link_rest(cache, slab, &order);
             }
         };
-        let head = head.map_or(VirtAddr::NULL, |index| base.wrapping_add(u64::from(index) * s.layout.size));
+        let head = head.map_or(VirtAddr::NULL, |index| first.wrapping_add(u64::from(index) * s.layout.size));
         self.slabs[slab.index()].freelist = head;
     }
 
@@ -53,11 +54,11 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Links the objects of these indexes, in this order, as the slab's own freelist.
     pub(super) fn link_rest(&mut self, cache: CacheId, slab: SlabId, indexes: &[u32]) {
-        let base = self.slabs[slab.index()].base;
         let s = &self.caches[cache.index()];
+        let first = self.slabs[slab.index()].base.wrapping_add(s.layout.red_left_pad);
         let mut next = VirtAddr::NULL;
         for index in indexes.iter().rev() {
-            let object = base.wrapping_add(u64::from(*index) * s.layout.size);
+            let object = first.wrapping_add(u64::from(*index) * s.layout.size);
             let linked = s.code.write(&mut self.bytes, object.wrapping_add(s.layout.offset), next);
             debug_assert!(linked.is_ok(), "a slab's objects are mapped");
             next = object;
@@ -69,7 +70,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 /// The objects of a slab that is to be linked.
 #[derive(Clone, Copy)]
 struct Objects {
-    base: VirtAddr,
+    /// Where the first one starts.
+    first: VirtAddr,
     count: u32,
     code: PointerCode,
 }
@@ -79,12 +81,12 @@ impl Objects {
     /// it. The words are written in the order of their addresses, whatever the order of the list: memory likes that best.
     #[inline]
     fn link<B: Bytes>(self, bytes: &mut B, layout: &Layout, last: u32, following: impl Fn(u32) -> u32) {
-        let Self { base, count, code } = self;
-        let first_word = base.wrapping_add(layout.offset);
+        let Self { first, count, code } = self;
+        let first_word = first.wrapping_add(layout.offset);
         let word_of = |index: u32| first_word.wrapping_add(u64::from(index) * layout.size);
-        let next_of = |index: u32| base.wrapping_add(u64::from(following(index)) * layout.size);
+        let next_of = |index: u32| first.wrapping_add(u64::from(following(index)) * layout.size);
         let size = usize::try_from(layout.size).unwrap_or(usize::MAX);
-        let len = (u64::from(count) * layout.size).saturating_sub(layout.offset);
+        let len = (u64::from(count) * layout.size).saturating_sub(layout.red_left_pad + layout.offset);
         match bytes.piece_mut(first_word, len) {
             Some(mut piece) => code.by_form(|code| {
                 let values = (0..count).map(|index| code.encode(next_of(index), word_of(index)));

@@ -12,7 +12,7 @@ use crate::units::{CacheId, CpuId, SlabId, VirtAddr};
 
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Takes from every CPU what it keeps of a cache, in the order of their numbers.
-    pub(super) fn flush_all(&mut self, cache: CacheId) -> Result<(), Oops> {
+    pub(crate) fn flush_all(&mut self, cache: CacheId) -> Result<(), Oops> {
         (0..self.model.cpus).map(CpuId::from_raw).try_for_each(|cpu| self.flush_cpu(cache, cpu))
     }
 
@@ -39,7 +39,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Gives `freelist` back to `slab`, and the slab to the node.
-    fn deactivate(&mut self, cache: CacheId, slab: SlabId, freelist: VirtAddr) -> Result<(), Oops> {
+    pub(crate) fn deactivate(&mut self, cache: CacheId, slab: SlabId, freelist: VirtAddr) -> Result<(), Oops> {
         // Objects freed by others while the CPU owned the slab make it less useful to come back to soon; before 3.2, free
         // objects of the CPU's own made it the one to come back to.
         let is_first =

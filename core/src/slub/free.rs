@@ -6,15 +6,16 @@ use super::lists::End;
 use crate::allocator::{Kernel, Probe};
 use crate::event::{Event, FreePath, Oops, OopsKind, Warning};
 use crate::kernel::{CpuPartialLimit, EmptySlab, WrongCache};
-use crate::memory::Bytes;
+use crate::layout::Layout;
+use crate::memory::{Bytes, Fault};
 use crate::units::{CacheId, SlabId, VirtAddr};
 
 /// A chain of objects of one slab, linked already from `head` to `tail`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Batch {
-    pub(super) head: VirtAddr,
-    pub(super) tail: VirtAddr,
-    pub(super) count: u16,
+pub(crate) struct Batch {
+    pub(crate) head: VirtAddr,
+    pub(crate) tail: VirtAddr,
+    pub(crate) count: u16,
 }
 
 impl<P: Probe, B: Bytes> Kernel<P, B> {
@@ -30,23 +31,53 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         };
         let named = cache;
         let Some(slab) = slab else {
-            if self.model.wrong_cache != WrongCache::Unchecked {
-                self.on(|| Event::Warned(Warning::NotASlabPage { named, address: object }));
-            }
+            self.warn_no_slab(named, object);
             return Ok(());
         };
         let owner = self.slabs[slab.index()].cache;
-        let cache = match self.model.wrong_cache {
-            WrongCache::Unchecked => named,
-            WrongCache::FreedToOwner | WrongCache::Leaked => owner,
-        };
-        if cache != named {
-            self.on(|| Event::Warned(Warning::WrongCache { named, owner, address: object }));
-            if self.model.wrong_cache == WrongCache::Leaked {
-                return Ok(());
-            }
+        if owner != named {
+            return self.free_to_wrong_cache(named, owner, slab, object);
         }
-        self.free_to(cache, slab, object)
+        self.free_to(named, slab, object)
+    }
+
+    #[cold]
+    fn free_to_wrong_cache(
+        &mut self,
+        named: CacheId,
+        owner: CacheId,
+        slab: SlabId,
+        object: VirtAddr,
+    ) -> Result<(), Oops> {
+        let does = self.with_wrong_cache(named);
+        if does == WrongCache::Unchecked {
+            return self.free_to(named, slab, object);
+        }
+        let told = does == WrongCache::FreedToOwner || self.log.tells_wrong_cache();
+        self.on(|| Event::Warned(Warning::WrongCache { named, owner, address: object, told }));
+        if told {
+            self.log.warned();
+        }
+        self.report_tracks(owner, object);
+        if does == WrongCache::Leaked { Ok(()) } else { self.free_to(owner, slab, object) }
+    }
+
+    #[cold]
+    pub(super) fn warn_no_slab(&mut self, named: CacheId, object: VirtAddr) {
+        if self.with_wrong_cache(named) == WrongCache::Unchecked {
+            return;
+        }
+        let told = self.log.tells_no_slab();
+        self.on(|| Event::Warned(Warning::NotASlabPage { named, address: object, told }));
+        if told {
+            self.log.warned();
+        }
+    }
+
+    /// What a free to this cache of what is not from it comes to.
+    fn with_wrong_cache(&self, named: CacheId) -> WrongCache {
+        let has_checks = self.caches[named.index()].layout.checks.flags.consistency;
+        if has_checks { self.model.checked_wrong_cache } else { self.model.wrong_cache }
     }
 
     /// The slab of an object's page; `None` where the page is no slab's.
@@ -86,6 +117,9 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Frees a chain of objects of `slab` to `cache`.
     pub(super) fn free_batch(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
+        if self.caches[cache.index()].layout.is_checked() {
+            return self.put_checked(cache, slab, batch);
+        }
         self.put(cache, slab, batch)
     }
 
@@ -108,6 +142,24 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
         self.on(|| Event::Freed { cache: Some(cache), address: batch.head, path: FreePath::Fastpath });
         Ok(())
+    }
+
+    /// Frees a chain to a cache with checks.
+    #[cold]
+    fn put_checked(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
+        self.relink_freed(cache, batch)?;
+        self.free_checked(cache, slab, batch)
+    }
+
+    /// The free hook links a single object to NULL, whatever it is.
+    fn relink_freed(&mut self, cache: CacheId, batch: Batch) -> Result<(), Oops> {
+        if !self.model.single_free_relinks || batch.head != batch.tail {
+            return Ok(());
+        }
+        let s = &self.caches[cache.index()];
+        let word = batch.tail.wrapping_add(s.layout.offset);
+        let linked = s.code.write(&mut self.bytes, word, VirtAddr::NULL);
+        linked.map_err(|fault| self.fault(fault, "slab_free_freelist_hook"))
     }
 
     /// Pushes a chain onto its slab's own list, and places the slab.
@@ -163,13 +215,9 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// of the list it was the head of is lost.
     #[cold]
     fn double_free(&mut self, cache: CacheId, object: VirtAddr, function: &'static str) -> Oops {
-        let s = &self.caches[cache.index()];
-        if self.model.free_hook_relinks {
-            let word = object.wrapping_add(s.layout.offset);
-            // The word was read a moment ago: it is mapped.
-            let written = s.code.write(&mut self.bytes, word, VirtAddr::NULL);
-            debug_assert!(written.is_ok(), "the freed object's word is mapped");
-        }
+        // The word was read a moment ago: it is mapped.
+        let linked = self.relink_freed(cache, Batch { head: object, tail: object, count: 1 });
+        debug_assert!(linked.is_ok(), "the freed object's word is mapped");
         self.double_free_bug(object, function)
     }
 
@@ -183,10 +231,20 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     #[cold]
     pub(super) fn wipe_freed(&mut self, cache: CacheId, object: VirtAddr) -> Result<(), Oops> {
         let layout = self.caches[cache.index()].layout;
-        let wiped = self
-            .bytes
-            .fill(object, layout.object_size, 0)
-            .and_then(|()| self.bytes.fill(object.wrapping_add(layout.inuse), layout.size - layout.inuse, 0));
+        let wiped = self.wipe_object(&layout, object);
         wiped.map_err(|fault| self.fault(fault, "slab_free_hook"))
+    }
+
+    /// The size that was asked for survives, where checks go by it (6.2 and later); so does the next red zone.
+    fn wipe_object(&mut self, layout: &Layout, object: VirtAddr) -> Result<(), Fault> {
+        let keeps_size = self.model.debug.kmalloc_red_zone;
+        let asked =
+            if keeps_size { self.orig_size(layout, object)?.min(layout.object_size) } else { layout.object_size };
+        self.bytes.fill(object, asked, 0)?;
+        // A pointer behind the object is linked anew, or left as it is where nothing links it (6.8; the fix of its first
+        // days, commit 8f828aa48812, is taken to be in).
+        let kept = if self.model.single_free_relinks { layout.inuse } else { layout.pointer_end() };
+        self.bytes.fill(object.wrapping_add(kept), layout.end() - kept, 0)?;
+        if keeps_size { self.set_orig_size(layout, object, asked) } else { Ok(()) }
     }
 }

@@ -10,7 +10,7 @@ use crate::units::{CacheId, SlabId};
 
 /// An end of the node's partial list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(crate) enum End {
     Head,
     Tail,
 }
@@ -23,7 +23,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// `add_partial`.
-    pub(super) fn list(&mut self, cache: CacheId, slab: SlabId, end: End) {
+    pub(crate) fn list(&mut self, cache: CacheId, slab: SlabId, end: End) {
         let s = &mut self.caches[cache.index()];
         s.nr_partial = s.nr_partial.wrapping_add(1);
         let old = match end {
@@ -44,7 +44,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// `remove_partial`, on behalf of `cache`, whose count goes down even if the list is another's.
-    pub(super) fn unlist(&mut self, cache: CacheId, slab: SlabId) {
+    pub(crate) fn unlist(&mut self, cache: CacheId, slab: SlabId) {
         let s = &mut self.caches[cache.index()];
         s.nr_partial = s.nr_partial.wrapping_sub(1);
         let Some(listed) = self.slabs[slab.index()].listed.take() else { return };

@@ -18,6 +18,10 @@ mod rcu;
 mod sheaf;
 mod shrink;
 
+pub(crate) use alloc::full;
+pub(crate) use free::Batch;
+pub(crate) use lists::End;
+
 pub use cache::{KmemCache, PartialList, Slab};
 pub use cpu::{CpuSlab, CpuSlabs};
 pub use rcu::{AfterGrace, Callback, KfreeRcuBatch, Rcu};

@@ -8,7 +8,7 @@ use crate::allocator::{Kernel, Probe};
 use crate::event::Event;
 use crate::memory::Bytes;
 use crate::pages::Request;
-use crate::units::{CacheId, Order, Pfn, SlabId, VirtAddr, count_from};
+use crate::units::{CacheId, ObjectIndex, Order, Pfn, SlabId, VirtAddr, count_from};
 
 /// What a constructor of this model writes: `c0 c1 … cf` into the first 16 bytes.
 const CONSTRUCTED: [u8; 16] =
@@ -16,7 +16,7 @@ const CONSTRUCTED: [u8; 16] =
 
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// A slab with all its objects on its own freelist; `None` when no pages are to be had.
-    pub(super) fn new_slab(&mut self, cache: CacheId) -> Option<SlabId> {
+    pub(crate) fn new_slab(&mut self, cache: CacheId) -> Option<SlabId> {
         let slab = self.new_unlinked_slab(cache)?;
         self.construct_all(cache, slab);
         self.link_all(cache, slab);
@@ -77,26 +77,33 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     pub(super) fn construct_all(&mut self, cache: CacheId, slab: SlabId) {
+        if self.caches[cache.index()].layout.is_checked() {
+            self.prepare_slab(cache, slab);
+        }
         let s = &self.caches[cache.index()];
         if !s.args.ctor {
             return;
         }
         let room = usize::try_from(s.layout.object_size).map_or(16, |size| size.min(16));
         for index in 0..self.slabs[slab.index()].objects {
-            let object = self.slabs[slab.index()].base.wrapping_add(u64::from(index) * s.layout.size);
+            let object =
+                self.slabs[slab.index()].base.wrapping_add(s.layout.object_offset(ObjectIndex::from_raw(index)));
             let constructed = self.bytes.copy_in(object, &CONSTRUCTED[..room]);
             debug_assert!(constructed.is_ok(), "a slab's objects are mapped");
         }
     }
 
     /// `discard_slab`: the slab leaves its cache; its pages go home, at once or after a grace period.
-    pub(super) fn discard(&mut self, cache: CacheId, slab: SlabId) {
+    pub(crate) fn discard(&mut self, cache: CacheId, slab: SlabId) {
         let descriptor = &self.slabs[slab.index()];
         let objects = descriptor.objects;
         let owner = descriptor.cache;
         let s = &mut self.caches[cache.index()];
         s.nr_slabs = s.nr_slabs.wrapping_sub(1);
         s.total_objects = s.total_objects.wrapping_sub(objects);
+        if s.layout.checks.flags.consistency {
+            self.check_going(cache, slab);
+        }
         if self.caches[owner.index()].args.flags.typesafe_by_rcu {
             self.call_rcu(Callback::FreeSlab(slab));
         } else {

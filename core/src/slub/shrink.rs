@@ -70,7 +70,11 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
         self.flush_all(cache)?;
         self.flush_barn(cache)?;
-        let empty: Vec<SlabId> = self.node_partial(cache).filter(|slab| self.slabs[slab.index()].inuse == 0).collect();
+        let (empty, in_use): (Vec<SlabId>, Vec<SlabId>) =
+            self.node_partial(cache).partition(|slab| self.slabs[slab.index()].inuse == 0);
+        for slab in in_use {
+            self.report_remaining(cache, slab);
+        }
         for slab in &empty {
             self.unlist(cache, *slab);
         }
@@ -85,6 +89,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             self.caches[cache.index()].alive = false;
         } else {
             self.on(|| Event::Warned(Warning::ObjectsRemain { cache }));
+            self.log.warned();
         }
         Ok(gone)
     }

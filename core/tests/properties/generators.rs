@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use slabscope_core::command::{Base, Command, Gfp, Name, Origin, Place, Value};
-use slabscope_core::kernel::{KernelConfig, PointerPlace, RELEASES, Switch};
+use slabscope_core::kernel::{DebugFlags, KernelConfig, PointerPlace, RELEASES, SlubDebug, Switch};
 use slabscope_core::layout::{CacheArgs, CacheFlags, Window};
 use slabscope_core::usercopy::Direction;
 
@@ -23,8 +23,10 @@ pub(crate) fn any_kernel() -> impl Strategy<Value = KernelConfig> {
     ];
     let version = prop::sample::select(RELEASES).prop_map(|release| release.version);
     let switches = any::<[bool; Switch::ALL.len()]>();
-    (version, 1..=64_u32, switches, place).prop_map(|(version, cpus, switches, pointer_place)| {
-        let mut config = KernelConfig { cpus, pointer_place, ..KernelConfig::plain(version) };
+    let kernel = (version, 1..=64_u32, switches, place, any_slub_debug());
+    kernel.prop_map(|(version, cpus, switches, pointer_place, slub_debug)| {
+        let slub_debug = slub_debug.filter(|option| option.blocks().len() == 1 || version >= SlubDebug::BLOCKS);
+        let mut config = KernelConfig { cpus, pointer_place, slub_debug, ..KernelConfig::plain(version) };
         for (switch, on) in Switch::ALL.into_iter().zip(switches) {
             let mut turned = config.clone();
             turned.turn(switch, on);
@@ -35,6 +37,12 @@ pub(crate) fn any_kernel() -> impl Strategy<Value = KernelConfig> {
         }
         config
     })
+}
+
+/// Any `slub_debug=` that no kernel complains about, or none.
+fn any_slub_debug() -> impl Strategy<Value = Option<SlubDebug>> {
+    let value = "[FZPUTAOfzputao-]{0,5}(,(kmalloc-[0-9]{1,2}|[a-z]{1,3})[*]?)?(;[FZPU-]{0,4}(,kmalloc-[*])?)?";
+    prop_oneof![2 => Just(None), 1 => value.prop_map(|value| Some(SlubDebug::parse(&value)))]
 }
 
 /// Any command that has a text form.
@@ -125,7 +133,11 @@ fn any_gfp() -> impl Strategy<Value = Gfp> {
 }
 
 fn any_flags() -> impl Strategy<Value = CacheFlags> {
-    any::<[bool; 8]>().prop_map(|[hwcache_align, typesafe_by_rcu, reclaim, dma, dma32, account, panic, no_merge]| {
+    let plain = any::<[bool; 10]>();
+    (plain, any::<[bool; 6]>(), any::<bool>()).prop_map(|(plain, checks, is_checked)| {
+        let [hwcache_align, typesafe_by_rcu, reclaim, dma, dma32, account, panic, no_merge, kmalloc, no_user_flags] =
+            plain;
+        let [consistency, red_zone, poison, store_user, trace, failslab] = checks.map(|check| check && is_checked);
         CacheFlags {
             hwcache_align,
             typesafe_by_rcu,
@@ -135,6 +147,9 @@ fn any_flags() -> impl Strategy<Value = CacheFlags> {
             account,
             panic,
             no_merge,
+            kmalloc,
+            no_user_flags,
+            debug: DebugFlags { consistency, red_zone, poison, store_user, trace, failslab },
         }
     })
 }

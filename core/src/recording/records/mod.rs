@@ -16,8 +16,8 @@ pub(super) use kmalloc::{Kmalloc, KmallocCache, KmallocPick, KmallocSite, MadeBu
 pub(super) use krealloc::{Krealloc, KreallocSeq, Ksize};
 pub(super) use merging::{Create, DestroyMerged, DestroyMergedAhead, Listed};
 pub(super) use operations::{
-    Alloc, Brief, BulkAlloc, BulkFree, Fill, FlushCpu, Free, FreeAhead, FreeWrongCache, KfreeRcu, ShrinkAhead, Write,
-    WriteSlab, Zalloc,
+    Alloc, Brief, BulkAlloc, BulkFree, Fill, FlushCpu, Free, FreeAhead, FreeWrongCache, KfreeRcu, ShrinkAhead,
+    Validate, Write, WriteSlab, Zalloc,
 };
 
 use super::values::Hex;
@@ -26,7 +26,7 @@ use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 
 /// Kinds of records that no part of the model answers for yet.
-pub(super) const BEYOND: [&str; 4] = ["case", "kobj", "validate", "validate?"];
+pub(super) const BEYOND: [&str; 1] = ["kobj"];
 
 /// What every record has.
 #[derive(Deserialize)]
@@ -63,6 +63,14 @@ pub(super) enum Record {
     Dmesg {
         l: String,
     },
+    Case {
+        #[serde(rename = "name")]
+        _name: String,
+        #[serde(rename = "combo")]
+        _flags: String,
+        #[serde(rename = "size")]
+        _size: u64,
+    },
     Cache(Box<Cache>),
     Newslab(NewSlab),
     Pos(Pos),
@@ -93,6 +101,9 @@ pub(super) enum Record {
     #[serde(rename = "kvfree_rcu_barrier?")]
     KvfreeRcuBarrierAhead(OnCache),
     KvfreeRcuBarrier(OnCache),
+    #[serde(rename = "validate?")]
+    ValidateAhead(OnCache),
+    Validate(Validate),
     #[serde(rename = "destroy?")]
     DestroyAhead(OnCache),
     Destroy(OnCache),

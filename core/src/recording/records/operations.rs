@@ -170,6 +170,14 @@ pub(in crate::recording) struct ShrinkAhead {
     pub(in crate::recording) flushed_before: Option<bool>,
 }
 
+/// `validate_slab_cache`, and what it returned: slabs that it found on lists.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::recording) struct Validate {
+    pub(in crate::recording) c: u32,
+    pub(in crate::recording) ret: i64,
+}
+
 /// A free to a cache that the object is not from.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

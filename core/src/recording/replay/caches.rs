@@ -41,7 +41,7 @@ impl Replay {
             Ok(id) => {
                 self.book.enter(theirs.c, id);
                 let numbering = self.subject.flags;
-                let flags = numbering.of_cache(theirs.req_flags.0);
+                let flags = numbering.of_cache(theirs.req_flags.0, &self.kernel.cache(id).layout.checks);
                 let expected = Expected { numbering, flags };
                 compare_made(&mut comparison, &theirs.made, self.kernel.cache(id), self.kernel.model(), &expected);
             }
@@ -101,7 +101,7 @@ pub(super) fn compare_made(
     comparison.same("align", theirs.align, layout.align);
     comparison.same("offset", theirs.offset, layout.offset);
     comparison.same("inuse", theirs.inuse, layout.inuse);
-    comparison.same("red_left_pad", theirs.red_left_pad, 0);
+    comparison.same("red_left_pad", theirs.red_left_pad, layout.red_left_pad);
     comparison.same("order", theirs.order, layout.order.raw());
     comparison.same("objects", theirs.objects, layout.objects);
     comparison.same("min_order", theirs.min_order, layout.min_order.raw());

@@ -6,9 +6,10 @@ use super::operation::{Operation, Returned};
 use super::role::{Between, Closing};
 use super::sheaves::sheaf_counts;
 use super::ways::TOO_WIDE;
+use crate::kernel::SheafUse;
 use crate::memory::Bytes;
 use crate::recording::read::BadFile;
-use crate::recording::records::{Alloc, Brief, BulkAlloc, Fill, Free};
+use crate::recording::records::{Alloc, Brief, BulkAlloc, Fill, Free, Validate};
 use crate::recording::report::{Comparison, count};
 use crate::units::VirtAddr;
 
@@ -41,6 +42,7 @@ impl Replay {
             }
             Closing::Zalloc { cache, distance } => self.zalloc(cache, distance, line),
             Closing::Destroy { cache } => self.destroy(cache, line),
+            Closing::Validate(theirs) => self.validate(theirs, line),
             Closing::FreeWrongCache { cache, to, id } => {
                 self.perform(Operation::FreeWrongCache { cache, to, id }, None, line, |_, _, _| {})
             }
@@ -170,7 +172,7 @@ impl Replay {
         let ours = self.kernel.cache(self.book.cache(cache, line)?.id);
         let at = super::operation::cpu_of(&self.kernel, operation.cpu(), line)?;
         let cpu = ours.cpu_slabs().of(at);
-        let of_cpus = ours.sheaves.is_none();
+        let of_cpus = self.kernel.model().sheaves != SheafUse::Every;
         let slab = || self.book.in_cache(cpu.and_then(|cpu| cpu.slab), cache);
         comparison.same("cs", theirs.cs, of_cpus.then(slab));
         comparison.same("cp", theirs.cp, of_cpus.then(|| cpu.map_or(0, crate::slub::CpuSlab::partial_count)));
@@ -269,6 +271,14 @@ impl Replay {
             if gone {
                 comparison.same("slabs gone after a grace period", theirs, ours);
             }
+        })
+    }
+
+    fn validate(&mut self, theirs: Validate, line: u32) -> Result<(), BadFile> {
+        let operation = Operation::Validate { cache: theirs.c };
+        self.perform(operation, None, line, |_, comparison, returned| {
+            let Returned::Found(slabs) = returned else { return };
+            comparison.same("ret", theirs.ret, i64::from(slabs));
         })
     }
 

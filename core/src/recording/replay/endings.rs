@@ -5,7 +5,7 @@ use super::operation::{Operation, Returned};
 use super::span::Span;
 use crate::event::{Event, Oops, OopsKind, Warning};
 use crate::kernel::WrongCache;
-use crate::recording::console::{DeathKind, Fact};
+use crate::recording::console::{Console, DeathKind, Fact, comparable};
 use crate::recording::read::BadFile;
 use crate::recording::report::count;
 use crate::units::count_from;
@@ -68,15 +68,13 @@ impl Replay {
         mut span: Span,
         events: &[Event],
         result: &Result<Returned, Oops>,
+        line: u32,
         ending: Ending,
     ) {
         span.console.close();
         count(&mut self.report.masked, "console lines inside a block", u64::from(span.console.block_lines));
         count(&mut self.report.masked, "console lines of boot noise", u64::from(span.console.noise_lines));
-        let reports = span.console.facts.iter().filter(|fact| matches!(fact, Fact::SlabReport(_))).count();
-        count(&mut self.report.not_modelled, "lines of slab reports", u64::from(count_from(reports)));
-        let theirs: Vec<Fact> =
-            span.console.facts.into_iter().filter(|fact| !matches!(fact, Fact::SlabReport(_))).collect();
+        let (theirs, lines) = (span.console.facts, span.console_lines);
         let ours = self.facts_of(events, result);
         let silent_hang = theirs.is_empty() && matches!(ours.as_slice(), [Fact::Death { kind: DeathKind::Stall, .. }]);
         if ending == Ending::Fatal && silent_hang {
@@ -85,8 +83,12 @@ impl Replay {
         }
         for at in 0..theirs.len().max(ours.len()) {
             let (theirs, ours) = (theirs.get(at), ours.get(at));
-            let is_death = matches!(theirs.or(ours), Some(Fact::Death { .. }));
-            let mut comparison = Self::comparison(if is_death { "death" } else { "warning" }, span.console_line);
+            let kind = match theirs.or(ours) {
+                Some(Fact::Death { .. }) => "death",
+                Some(Fact::SlabReport(_)) => "report line",
+                Some(Fact::Warning { .. } | Fact::Unknown(_)) | None => "warning",
+            };
+            let mut comparison = Self::comparison(kind, lines.get(at).or(lines.last()).copied().unwrap_or(line));
             let show = |fact: Option<&Fact>| fact.map_or_else(|| "nothing".to_owned(), ToString::to_string);
             let same = theirs.zip(ours).is_some_and(|(theirs, ours)| agree(theirs, ours));
             if same {
@@ -100,15 +102,23 @@ impl Replay {
 
     /// What ours would print.
     fn facts_of(&self, events: &[Event], result: &Result<Returned, Oops>) -> Vec<Fact> {
-        let warnings = events.iter().filter_map(Event::warning).filter_map(|warning| self.fact_of_warning(warning));
-        warnings.chain(result.as_ref().err().map(fact_of_oops)).collect()
+        let mut facts = Vec::new();
+        for event in events {
+            if let Event::Reported(report) = event {
+                facts.extend(facts_of_report(report));
+            }
+            facts.extend(event.warning().and_then(|warning| self.fact_of_warning(warning)));
+        }
+        facts.extend(result.as_ref().err().map(fact_of_oops));
+        facts
     }
 
     fn fact_of_warning(&self, warning: Warning) -> Option<Fact> {
         let name = |cache| &self.kernel.cache(cache).name;
         let names_call = self.kernel.model().wrong_cache == WrongCache::Leaked;
         let (text, function) = match warning {
-            Warning::WrongCache { named, owner, address } if names_call => {
+            Warning::WrongCache { told: false, .. } | Warning::NotASlabPage { told: false, .. } => return None,
+            Warning::WrongCache { named, owner, address, .. } if names_call => {
                 let call = format!("kmem_cache_free({}, {:x})", name(named), address.raw());
                 (format!("{call}: object belongs to different cache {}", name(owner)), "warn_free_bad_obj")
             }
@@ -134,6 +144,14 @@ impl Replay {
     }
 }
 
+/// The lines of a report, read as the console's are.
+fn facts_of_report(report: &crate::report::Report) -> Vec<Fact> {
+    let mut console = Console::default();
+    report.lines.iter().for_each(|line| console.line(&line.text));
+    console.close();
+    console.facts
+}
+
 fn fact_of_oops(oops: &Oops) -> Fact {
     let (kind, at) = match oops.kind {
         OopsKind::GeneralProtection { address } => (DeathKind::GeneralProtection(address), None),
@@ -151,6 +169,7 @@ fn fact_of_oops(oops: &Oops) -> Fact {
 /// Whether theirs is what ours would print. A place without a line matches every line of its file.
 fn agree(theirs: &Fact, ours: &Fact) -> bool {
     match (theirs, ours) {
+        (Fact::SlabReport(theirs), Fact::SlabReport(ours)) => comparable(theirs) == comparable(ours),
         (Fact::Warning { text: their_text, function: theirs }, Fact::Warning { text: our_text, function: ours }) => {
             let same_text = match (their_text, our_text) {
                 (Some(theirs), Some(ours)) if ours.ends_with("when called from") => theirs.starts_with(ours.as_str()),

@@ -31,15 +31,16 @@ impl Replay {
     /// A record about kmalloc.
     pub(super) fn of_boot(&mut self, record: OfBoot, line: u32) -> Result<(), BadFile> {
         let mut comparison = Self::comparison(record.word(), line);
-        let Subject { model, flags, .. } = self.subject;
+        let Subject { model, flags, .. } = &self.subject;
+        let flags = *flags;
         let has_copies = model.kmalloc_copies != KmallocCopies::None;
-        let boot = self.boot.get_or_insert_with(|| boot(model));
+        let boot = self.boot.get_or_insert_with(|| boot(model.clone()));
         match record {
             OfBoot::Kmalloc(mut theirs) | OfBoot::KmallocLarge(mut theirs) => {
                 theirs.cache = theirs.cache.map(|name| ordinary(&model, name, &mut self.report));
                 compare_kmalloc(&mut comparison, &theirs, boot, line)?;
             }
-            OfBoot::Roundup { n, r } => comparison.same("r", r, size_roundup(n, &model)),
+            OfBoot::Roundup { n, r } => comparison.same("r", r, size_roundup(n, model)),
             OfBoot::KmallocAlign { n, align } => comparison.same("align", align, alignment_seen(boot, n)),
             // Which copy serves a caller is compared when the seed comes, which is recorded later.
             OfBoot::KmallocSite(theirs) if has_copies => {
@@ -49,7 +50,7 @@ impl Replay {
             OfBoot::KmallocSite(theirs) => compare_site(&mut comparison, &theirs, boot),
             OfBoot::RandomKmalloc(theirs) => {
                 count(&mut self.report.luck, "seed of the copies", 1);
-                comparison.same("NR_KMALLOC_TYPES", theirs.types, count_from(rows(&model).len()));
+                comparison.same("NR_KMALLOC_TYPES", theirs.types, count_from(rows(model).len()));
                 self.seed = theirs.seed.0;
                 boot.seed_copies(self.seed);
                 self.compare_copies();
@@ -138,7 +139,7 @@ fn compare_for(
     let va = is_nothing.then_some((!object.is_null()).then_some(object));
     comparison.same("va", theirs.va.map(|va| va.map(|va| va.address())), va);
     if let Some(ksize) = theirs.ksize {
-        comparison.same("ksize", ksize, boot.ksize(object));
+        comparison.same("ksize", Some(ksize), boot.ksize(object).ok());
     }
     if let Some(roundup) = theirs.roundup {
         comparison.same("roundup", roundup, size_roundup(theirs.n, boot.model()));
@@ -197,7 +198,7 @@ fn compare_kmalloc_cache(comparison: &mut Comparison, theirs: &KmallocCache, boo
         return;
     };
     let ours = boot.cache(cache);
-    let expected = Expected { numbering, flags: numbering.of_kmalloc(ours.args.flags) };
+    let expected = Expected { numbering, flags: numbering.of_kmalloc(ours.args.flags, &ours.layout.checks) };
     compare_made(comparison, &theirs.made, ours, boot.model(), &expected);
 }
 

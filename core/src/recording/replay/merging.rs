@@ -45,7 +45,7 @@ pub(super) struct MergedCaches {
 impl MergedCaches {
     pub(super) fn new(subject: &Subject) -> Self {
         let kernel = Kernel::without_caches(
-            subject.model,
+            subject.model.clone(),
             Luck::Recorded(RecordedLuck::default()),
             Flat::new(0),
             FrameTable::new(Pfn::from_raw(0), 0),
@@ -172,7 +172,9 @@ impl Replay {
         match merged.kernel.create_cache(&theirs.req_name, &args) {
             Err(error) => comparison.differ("that it was made", "a cache", error.to_string()),
             Ok(id) => {
-                let made = (theirs.cache.kmem_cache_va.address(), self.subject.flags.of_cache(theirs.req_flags.0));
+                let checks = &merged.kernel.cache(id).layout.checks;
+                let flags = self.subject.flags.of_cache(theirs.req_flags.0, checks);
+                let made = (theirs.cache.kmem_cache_va.address(), flags);
                 let is_new = !merged.theirs.contains_key(&id);
                 merged.theirs.entry(id).or_insert(made);
                 let first = merged.made.iter().find(|(_, (_, cache))| *cache == id).map_or(-1, |(k, _)| i64::from(*k));

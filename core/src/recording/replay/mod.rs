@@ -139,7 +139,7 @@ struct Replay {
 impl Replay {
     fn new(title: String, scenario: String, subject: Subject) -> Self {
         let mut kernel = Kernel::new(
-            subject.model,
+            subject.model.clone(),
             Luck::Recorded(RecordedLuck::default()),
             Paged::new(RAM_PAGES, Pfn::from_raw(0), RAM_PAGES),
             FrameTable::new(Pfn::from_raw(0), RAM_PAGES),
@@ -302,6 +302,7 @@ fn compared_as(record: &Record) -> Option<&'static str> {
         Record::RcuBarrier(_) => Some("rcu_barrier"),
         Record::KvfreeRcuBarrier(_) => Some("kvfree_rcu_barrier"),
         Record::Destroy(_) => Some("destroy"),
+        Record::Validate(_) => Some("validate"),
         Record::FreeWrongCache(_) => Some("free_wrong_cache"),
         Record::FreePageAsObject(_) => Some("free_page_as_object"),
         Record::Init(_) => Some("init"),
@@ -327,6 +328,7 @@ fn compared_as(record: &Record) -> Option<&'static str> {
         | Record::End { .. }
         | Record::Seed { .. }
         | Record::Mark { .. }
+        | Record::Case { .. }
         | Record::Dmesg { .. }
         | Record::KreallocSeq(_)
         | Record::AllocAhead(_)
@@ -338,6 +340,7 @@ fn compared_as(record: &Record) -> Option<&'static str> {
         | Record::FlushCpuAhead(_)
         | Record::RcuBarrierAhead(_)
         | Record::KvfreeRcuBarrierAhead(_)
+        | Record::ValidateAhead(_)
         | Record::DestroyAhead(_)
         | Record::FreeWrongCacheAhead(_)
         | Record::FreePageAhead(_) => None,

@@ -37,6 +37,8 @@ pub(super) enum Operation {
     KvfreeRcuBarrier { cache: u32 },
     /// `kmem_cache_destroy`.
     Destroy { cache: u32 },
+    /// `validate_slab_cache`.
+    Validate { cache: u32 },
 }
 
 impl Operation {
@@ -56,6 +58,7 @@ impl Operation {
             Self::RcuBarrier { .. } => "rcu_barrier",
             Self::KvfreeRcuBarrier { .. } => "kvfree_rcu_barrier",
             Self::Destroy { .. } => "destroy",
+            Self::Validate { .. } => "validate",
         }
     }
 
@@ -74,7 +77,8 @@ impl Operation {
             | Self::FreeWrongCache { cache, .. }
             | Self::FreePage { cache }
             | Self::Shrink { cache, .. }
-            | Self::Destroy { cache } => cache,
+            | Self::Destroy { cache }
+            | Self::Validate { cache } => cache,
         }
     }
 
@@ -93,7 +97,8 @@ impl Operation {
             | Self::FreePage { .. }
             | Self::RcuBarrier { .. }
             | Self::KvfreeRcuBarrier { .. }
-            | Self::Destroy { .. } => 0,
+            | Self::Destroy { .. }
+            | Self::Validate { .. } => 0,
         }
     }
 }
@@ -109,6 +114,8 @@ pub(super) enum Returned {
     Addresses(Vec<VirtAddr>),
     /// Whether the cache is gone.
     Gone(bool),
+    /// How many slabs were found.
+    Found(u32),
 }
 
 /// Its pages are shared by its clones: where something was left open, each way that it may have gone is one.
@@ -160,6 +167,7 @@ pub(super) fn perform(
             let name = std::rc::Rc::clone(&kernel.cache(id).name);
             kernel.destroy_cache(id, &name).map(Returned::Gone)
         }
+        Operation::Validate { .. } => kernel.validate(id).map(Returned::Found),
     })
 }
 

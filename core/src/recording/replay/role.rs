@@ -5,7 +5,7 @@ use super::merging::Merging;
 use super::operation::Operation;
 use crate::recording::records::{
     Alloc, BulkAlloc, BulkFree, Cache, Fill, FlushCpu, Free, FreeSlab, Init, KfreeRcu, Kmalloc, KmallocCache,
-    KmallocPick, KmallocSite, NewSlab, Pos, RandomKmalloc, Record, Snap, State, Write, WriteSlab,
+    KmallocPick, KmallocSite, NewSlab, Pos, RandomKmalloc, Record, Snap, State, Validate, Write, WriteSlab,
 };
 
 /// The part that a record plays.
@@ -43,6 +43,7 @@ pub(super) enum Closing {
     FreeWrongCache { cache: u32, to: u32, id: u32 },
     FreePage { cache: u32 },
     Destroy { cache: u32 },
+    Validate(Validate),
 }
 
 /// What comes between operations.
@@ -119,6 +120,8 @@ impl Role {
             Record::FlushCpuAhead(on) => Self::Announcing(Operation::FlushCpu { cache: on.c, cpu: on.cpu }),
             Record::RcuBarrierAhead(on) => Self::Announcing(Operation::RcuBarrier { cache: on.c }),
             Record::KvfreeRcuBarrierAhead(on) => Self::Announcing(Operation::KvfreeRcuBarrier { cache: on.c }),
+            Record::ValidateAhead(on) => Self::Announcing(Operation::Validate { cache: on.c }),
+            Record::Validate(validate) => Self::Closing(Closing::Validate(validate)),
             Record::DestroyAhead(on) => Self::Announcing(Operation::Destroy { cache: on.c }),
             Record::FreeWrongCacheAhead(free) => {
                 Self::Announcing(Operation::FreeWrongCache { cache: free.c, to: free.to, id: free.id })
@@ -145,6 +148,7 @@ impl Role {
             Record::Begin { scenario, .. } => Self::Between(Between::Begin { scenario }),
             Record::End { scenario } => Self::Between(Between::End { scenario }),
             Record::Seed { .. } => Self::Between(Between::Told("seed")),
+            Record::Case { .. } => Self::Between(Between::Told("case")),
             Record::Mark { .. } => Self::Between(Between::Told("mark")),
             Record::Cache(cache) => Self::Between(Between::Cache(cache)),
             Record::Write(write) => Self::Between(Between::Write(write)),

@@ -42,7 +42,7 @@ impl Replay {
             self.compare_home(&span, &events, comparison)?;
         }
         self.end_grace_periods(&span, true)?;
-        self.compare_console(span, &events, &result, ending);
+        self.compare_console(span, &events, &result, line, ending);
         self.performed.push(line);
         Ok(result)
     }
@@ -64,7 +64,7 @@ impl Replay {
                 self.unexplained("freeslab", *line, "a slab went home", "no operation sent it");
             }
         }
-        self.compare_console(span, &[], &Ok(Returned::Nothing), Ending::Closed);
+        self.compare_console(span, &[], &Ok(Returned::Nothing), 0, Ending::Closed);
         Ok(())
     }
 

@@ -10,8 +10,8 @@ pub(super) struct Span {
     pub(super) starts: Vec<(u32, Pos)>,
     pub(super) freeslabs: Vec<(u32, FreeSlab)>,
     pub(super) console: Console,
-    /// The line of the first thing that the kernel printed.
-    pub(super) console_line: u32,
+    /// The line of each fact that the kernel printed.
+    pub(super) console_lines: Vec<u32>,
 }
 
 impl Span {
@@ -28,10 +28,7 @@ impl Span {
     }
 
     pub(super) fn console(&mut self, line: u32, text: &str) {
-        let facts = self.console.facts.len();
         self.console.line(text);
-        if facts == 0 && self.console.facts.len() == 1 {
-            self.console_line = line;
-        }
+        self.console_lines.resize(self.console.facts.len(), line);
     }
 }

@@ -1,13 +1,14 @@
 //! Bytes of slabs, and lists of caches, compared whole.
 
 use super::Replay;
+use crate::layout::Track;
 use crate::memory::Bytes;
 use crate::recording::read::BadFile;
 use crate::recording::records::{CpuState, EachCpu, SlabState, Snap, State};
-use crate::recording::report::{Comparison, Show};
+use crate::recording::report::{Comparison, Show, count};
 use crate::recording::values::Link;
 use crate::slub::{CpuSheaves, KmemCache, Sheaf};
-use crate::units::{CpuId, SlabId, VirtAddr, count_from, index_from};
+use crate::units::{CpuId, ObjectIndex, SlabId, VirtAddr, count_from, index_from};
 
 impl Show for Link {
     fn show(&self) -> String {
@@ -29,9 +30,27 @@ impl Replay {
         comparison.same("va", theirs.va.address(), ours.base);
         comparison.same("len", theirs.len, count_from(bytes.len()));
         comparison.same("that the slab is its cache's", true, ours.alive && read.is_ok());
+        let masked = self.mask_tracks(slab, &theirs.hex.0, &mut bytes);
         comparison.same_bytes("bytes", &theirs.hex.0, &bytes);
         self.report.close(comparison);
+        count(&mut self.report.masked, "bytes of tracks", masked);
         Ok(())
+    }
+
+    /// Puts their tracks in the place of ours: callers, stacks, processes and times are not to be compared. How many bytes
+    /// that is.
+    fn mask_tracks(&self, slab: SlabId, theirs: &[u8], ours: &mut [u8]) -> u64 {
+        let descriptor = self.kernel.slab(slab);
+        let layout = &self.kernel.cache(descriptor.cache).layout;
+        let len = 2 * layout.checks.track_size;
+        for index in (0..descriptor.objects).map(ObjectIndex::from_raw) {
+            let start = layout.object_offset(index) + layout.track_at(Track::Alloc);
+            let range = span_of(start, len);
+            if let (Some(ours), Some(theirs)) = (ours.get_mut(range.clone()), theirs.get(range)) {
+                ours.copy_from_slice(theirs);
+            }
+        }
+        u64::from(descriptor.objects) * len
     }
 
     pub(super) fn state(&mut self, theirs: &State, line: u32) -> Result<(), BadFile> {
@@ -53,6 +72,8 @@ impl Replay {
         let ours = self.kernel.cache(tracked.id);
         match (&theirs.cpu, &theirs.sheaves, &ours.sheaves) {
             (Some(cpu), None, None) => self.compare_cpu(&mut comparison, theirs.c, cpu, ours),
+            // A cache with checks has nothing on any CPU.
+            (None, None, None) if ours.layout.is_checked() => {}
             (None, Some(recorded), Some(ours)) => self.compare_sheaves(&mut comparison, theirs.c, recorded, ours),
             (cpu, recorded, ours) => {
                 comparison.same("that it has a cpu", cpu.is_some(), ours.is_none());
@@ -65,7 +86,8 @@ impl Replay {
         let partial = self.kernel.node_partial(tracked.id).map(|slab| self.book.in_cache(Some(slab), theirs.c));
         comparison.same("nr_partial", theirs.nr_partial, ours.nr_partial);
         comparison.same("partial", theirs.partial.clone(), partial.collect());
-        comparison.same("full", theirs.full.clone(), Vec::new());
+        let full = ours.full.iter().rev().map(|slab| self.book.in_cache(Some(*slab), theirs.c));
+        comparison.same("full", theirs.full.clone(), full.collect());
         comparison.same("nr_slabs", theirs.nr_slabs, ours.nr_slabs);
         comparison.same("total_objects", theirs.total_objects, ours.total_objects);
         let waiting: Vec<SlabId> = self.kernel.rcu().slabs().collect();
@@ -163,11 +185,15 @@ impl Replay {
     /// The index of the object of `slab` that starts at `address`.
     pub(super) fn index_in(&self, slab: SlabId, address: VirtAddr) -> Option<u32> {
         let descriptor = self.kernel.slab(slab);
-        let size = self.kernel.cache(descriptor.cache).layout.size;
-        let offset = address.bytes_after(descriptor.base)?;
-        let index = u32::try_from(offset / size).ok()?;
-        (offset % size == 0 && index < descriptor.objects).then_some(index)
+        let layout = &self.kernel.cache(descriptor.cache).layout;
+        let index = layout.index_at(address.bytes_after(descriptor.base)?)?.raw();
+        (index < descriptor.objects).then_some(index)
     }
+}
+
+fn span_of(start: u64, len: u64) -> core::ops::Range<usize> {
+    let index = |at| usize::try_from(at).unwrap_or(usize::MAX);
+    index(start)..index(start + len)
 }
 
 fn not_null(address: VirtAddr) -> Option<VirtAddr> {

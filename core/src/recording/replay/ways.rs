@@ -76,7 +76,8 @@ impl Replay {
             | Operation::FlushCpu { .. }
             | Operation::RcuBarrier { .. }
             | Operation::KvfreeRcuBarrier { .. }
-            | Operation::Destroy { .. } => Vec::new(),
+            | Operation::Destroy { .. }
+            | Operation::Validate { .. } => Vec::new(),
         };
         let mut fit: Vec<Went> = Vec::new();
         let mut first = None;

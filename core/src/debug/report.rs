@@ -1,0 +1,222 @@
+//! Putting a report together: header, what was found, who had the object, the slab, the bytes.
+//!
+//! `slab_bug`, `slab_fix`, `object_err`, `slab_err`, `print_trailer`, `print_tracking`, `list_slab_objects` (mm/slub.c,
+//! 4.19 to 7.3).
+
+use super::dump::{self, Section};
+use super::patterns::CALLER;
+use super::telling;
+use crate::allocator::{Kernel, Probe};
+use crate::event::Event;
+use crate::layout::Track;
+use crate::memory::Bytes;
+use crate::report::{Bytes as Range, Finding, Line, Repair, Report, Told};
+use crate::units::{CacheId, PAGE_SIZE, SlabId, VirtAddr};
+use std::rc::Rc;
+
+/// An object of a slab, and the cache on whose behalf it is looked at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Site {
+    pub(super) cache: CacheId,
+    pub(super) slab: SlabId,
+    pub(super) object: VirtAddr,
+}
+
+const RULE_WIDTH: usize = 77;
+
+pub(super) fn plain(text: impl Into<String>) -> Line {
+    Line { text: text.into(), bytes: None }
+}
+
+pub(super) fn about(text: impl Into<String>, at: VirtAddr, len: u64) -> Line {
+    Line { text: text.into(), bytes: Some(Range { at, len }) }
+}
+
+impl<P: Probe, B: Bytes> Kernel<P, B> {
+    pub(super) fn tell(
+        &mut self,
+        cache: CacheId,
+        slab: Option<SlabId>,
+        object: Option<VirtAddr>,
+        told: Told,
+        lines: Vec<Line>,
+    ) {
+        self.on(|| Event::Reported(Rc::new(Report { cache, slab, object, told, lines })));
+    }
+
+    /// A report about an object.
+    #[cold]
+    pub(super) fn report_object(&mut self, site: Site, finding: Finding) {
+        let told = self.model.debug.told;
+        let name = Rc::clone(&self.caches[site.cache.index()].name);
+        let fault = self.fault_line(finding);
+        let (first, second) = if told.fault_first { (fault, None) } else { (None, fault) };
+        let mut lines: Vec<Line> = first.into_iter().collect();
+        lines.extend(self.header(site.cache, &telling::headline(finding, &name, &told)));
+        lines.extend(second);
+        if self.is_object(site.cache, site.slab, site.object) && !site.object.is_null() {
+            lines.extend(self.trailer(site));
+        } else {
+            // What lies beside no object is no metadata (6.17 and the stable releases, not verified).
+            lines.push(self.slab_line(site.slab));
+            lines.push(plain(format!("Invalid pointer {}", site.object)));
+        }
+        lines.extend(self.end_of_report("object_err"));
+        self.tell(site.cache, Some(site.slab), Some(site.object), Told::Found(finding), lines);
+    }
+
+    /// A report that says no more than which bytes were overwritten: others of the object were told before.
+    #[cold]
+    pub(super) fn report_bytes(&mut self, site: Site, finding: Finding) {
+        let lines = self.fault_line(finding).into_iter().collect();
+        self.tell(site.cache, Some(site.slab), Some(site.object), Told::Found(finding), lines);
+    }
+
+    fn fault_line(&self, finding: Finding) -> Option<Line> {
+        let Finding::Overwritten { zone, bytes, offset, found, expected } = finding else { return None };
+        let text = telling::fault_line(zone, bytes, offset, found, expected, &self.model.debug.told);
+        Some(about(text, bytes.at, bytes.len))
+    }
+
+    /// A report about a slab. `details` come between its header and the slab's line, or at the end, as a kernel has it.
+    #[cold]
+    pub(super) fn report_slab(
+        &mut self,
+        cache: CacheId,
+        slab: SlabId,
+        finding: Finding,
+        details: Vec<Line>,
+        function: &'static str,
+    ) {
+        let told = self.model.debug.told;
+        let name = Rc::clone(&self.caches[cache.index()].name);
+        let mut text = telling::headline(finding, &name, &told);
+        if let Some(most) = told.slab_text {
+            text = text.chars().take(crate::units::index_from(most)).collect();
+        }
+        let mut lines = self.header(cache, &text);
+        if told.fault_first {
+            lines.extend(details);
+            lines.push(self.slab_line(slab));
+            lines.extend(self.end_of_report(function));
+        } else {
+            lines.push(self.slab_line(slab));
+            lines.extend(self.end_of_report(function));
+            lines.extend(details);
+        }
+        self.tell(cache, Some(slab), None, Told::Found(finding), lines);
+    }
+
+    /// What was done about a finding.
+    #[cold]
+    pub(super) fn report_repair(&mut self, cache: CacheId, slab: SlabId, repair: Repair) {
+        let (text, has_gap) = telling::repair(repair, &self.model.debug.told);
+        let text = format!("FIX {}: {text}", self.caches[cache.index()].name);
+        let line = match repair {
+            Repair::Restored { bytes, .. } => about(text, bytes.at, bytes.len),
+            Repair::NotFreed { at } => about(text, at, self.caches[cache.index()].layout.object_size),
+            Repair::AllUsed | Repair::FreelistCleared | Repair::CountAdjusted => plain(text),
+        };
+        let mut lines = vec![line];
+        if has_gap {
+            lines.push(plain(""));
+        }
+        self.tell(cache, Some(slab), None, Told::Repaired(repair), lines);
+    }
+
+    fn header(&self, cache: CacheId, text: &str) -> Vec<Line> {
+        let taint = self.log.taint(self.model.debug.told.taint_letters);
+        let name = &self.caches[cache.index()].name;
+        vec![
+            plain("=".repeat(RULE_WIDTH)),
+            plain(format!("BUG {name} ({taint}): {text}")),
+            plain("-".repeat(RULE_WIDTH)),
+            plain(""),
+        ]
+    }
+
+    /// What ends a report: taint, and in later kernels a warning.
+    fn end_of_report(&mut self, function: &'static str) -> Vec<Line> {
+        let mut lines = Vec::new();
+        self.log.bad_page = true;
+        if self.log.turn_lock_debugging_off() {
+            lines.push(plain(telling::LOCK_DEBUGGING));
+        }
+        if self.model.debug.told.fault_first {
+            self.log.warned();
+            lines.push(plain("------------[ cut here ]------------"));
+            lines.push(plain(format!("WARNING: mm/slub.c at {function}")));
+            lines.push(plain("---[ end trace 0000000000000000 ]---"));
+        }
+        lines
+    }
+
+    pub(super) fn slab_line(&self, slab: SlabId) -> Line {
+        let told = &self.model.debug.told;
+        let s = &self.slabs[slab.index()];
+        let page = s.base.pfn().map_or(VirtAddr::NULL, crate::units::Pfn::struct_page);
+        let text = format!(
+            "{}Slab {page} objects={} used={} fp={} flags={}",
+            telling::info(told),
+            s.objects,
+            s.inuse,
+            s.freelist,
+            telling::page_flags(s.listed.is_some(), told)
+        );
+        about(text, s.base, s.order.bytes())
+    }
+
+    /// Who allocated and who freed an object last, as far as that is kept.
+    pub(super) fn tracks(&self, cache: CacheId, object: VirtAddr) -> Vec<Line> {
+        let layout = &self.caches[cache.index()].layout;
+        let line = |track: Track, word: &str| {
+            let trace = self.track(layout, object, track)?;
+            let caller = if trace.caller == CALLER { "script".to_owned() } else { format!("0x{:x}", trace.caller) };
+            let age = self.log.now().wrapping_sub(trace.when);
+            let info = telling::info(&self.model.debug.told);
+            let text = format!("{info}{word} in {caller} age={age} cpu={} pid={}", trace.cpu, trace.pid.cast_signed());
+            Some(about(text, object.wrapping_add(layout.track_at(track)), layout.checks.track_size))
+        };
+        [line(Track::Alloc, "Allocated"), line(Track::Free, "Freed")].into_iter().flatten().collect()
+    }
+
+    /// `print_trailer`, for an object of the slab.
+    fn trailer(&self, site: Site) -> Vec<Line> {
+        let Site { cache, slab, object } = site;
+        let told = &self.model.debug.told;
+        let s = &self.caches[cache.index()];
+        let layout = &s.layout;
+        let base = self.slabs[slab.index()].base;
+        let offset = object.bytes_after(base).unwrap_or_default();
+        let next = s.code.read(&self.bytes, object.wrapping_add(layout.offset)).unwrap_or(VirtAddr::NULL);
+        let mut lines = self.tracks(cache, object);
+        lines.push(self.slab_line(slab));
+        let text = format!("{}Object {object} @offset={offset} fp={next}", telling::info(told));
+        lines.push(about(text, object, layout.object_size));
+        lines.push(plain(""));
+        let dump = |section, at, len| dump::lines(&self.bytes, section, at, len, told);
+        if layout.checks.flags.red_zone && layout.red_left_pad > 0 {
+            lines.extend(dump(Section::RedZone, object.wrapping_sub(layout.red_left_pad), layout.red_left_pad));
+        } else if offset > 16 {
+            lines.extend(dump(Section::Before, object.wrapping_sub(16), 16));
+        }
+        lines.extend(dump(Section::Object, object, layout.object_size.min(PAGE_SIZE)));
+        if layout.checks.flags.red_zone {
+            let len = layout.inuse - layout.object_size;
+            lines.extend(dump(Section::RedZone, object.wrapping_add(layout.object_size), len));
+        }
+        let end = layout.metadata_end();
+        if end < layout.end() {
+            lines.extend(dump(Section::Padding, object.wrapping_add(end), layout.end() - end));
+        }
+        lines
+    }
+
+    /// `print_tracking`, by itself.
+    pub(crate) fn report_tracks(&mut self, cache: CacheId, object: VirtAddr) {
+        let lines = self.tracks(cache, object);
+        if !lines.is_empty() {
+            self.tell(cache, self.slab_at(object), Some(object), Told::Tracks, lines);
+        }
+    }
+}
