@@ -57,6 +57,8 @@ pub struct Kernel<P: Probe = (), B: Bytes = Paged> {
     pub(crate) kmalloc: KmallocCaches,
     /// What waits for a grace period.
     pub(crate) rcu: Rcu,
+    /// Room that a CPU's partial list left when it was passed on, for the next one.
+    pub(crate) drained: Vec<(SlabId, u32)>,
     /// The CPU that runs.
     pub(crate) cpu: CpuId,
     /// Whether pages are zeroed as they come, beside what `init_on_alloc` does.
@@ -84,6 +86,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         pages: PageSource,
         probe: P,
     ) -> Self {
+        // Descriptors need not move until half of the frames have been slabs of their own.
+        let room = frames.owners.len() / 2;
         Self {
             model,
             bytes,
@@ -91,9 +95,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             pages,
             luck,
             caches: Vec::new(),
-            slabs: Vec::new(),
+            slabs: Vec::with_capacity(room),
             kmalloc: KmallocCaches::default(),
             rcu: Rcu::default(),
+            drained: Vec::new(),
             cpu: CpuId::from_raw(0),
             wipes_fresh_pages: false,
             log: KernelLog::default(),
@@ -145,6 +150,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             layout,
             code: PointerCode { encoding: self.model.pointer_encoding, random },
             sequence: None,
+            starts: self.luck.starts(name),
             cpus: CpuSlabs::new(self.cpu),
             sheaves: (layout.sheaf_capacity > 0).then(|| Sheaves::new(self.cpu)),
             partial: PartialList::default(),
@@ -168,13 +174,20 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Draws a cache's shuffled sequence, where its kernel shuffles (`init_cache_random_seq`).
+    #[inline]
     pub(crate) fn draw_sequence(&mut self, cache: CacheId) {
+        if self.model.freelist_random && self.caches[cache.index()].sequence.is_none() {
+            self.draw_first_sequence(cache);
+        }
+    }
+
+    #[cold]
+    fn draw_first_sequence(&mut self, cache: CacheId) {
         let cache = &mut self.caches[cache.index()];
-        if self.model.freelist_random && cache.layout.objects >= 2 && cache.sequence.is_none() {
-            cache.sequence = self
-                .luck
-                .sequence(&cache.name, cache.layout.objects, self.model.shuffles_from_32_bits)
-                .map(Sequence::new);
+        if cache.layout.objects >= 2 {
+            let from_32_bits = self.model.shuffles_from_32_bits;
+            let indexes = self.luck.sequence(&cache.name, cache.layout.objects, from_32_bits);
+            cache.sequence = indexes.map(|indexes| Sequence::new(indexes, cache.layout.size));
         }
     }
 

@@ -52,19 +52,18 @@ impl Purpose {
 
 impl Seed {
     /// 64 bits for `purpose`, for the cache named `cache`, the `ordinal`th of its slabs (or step of its shuffle).
+    #[must_use]
+    pub fn draw(self, purpose: Purpose, cache: &str, ordinal: u64) -> u64 {
+        self.key(purpose, cache).draw(ordinal)
+    }
+
+    /// What all draws for `purpose` and the cache named `cache` have in common.
     ///
     /// SplitMix64's finalizer (Steele, Lea, Flood 2014) over the seed and each part of the key in turn.
     #[must_use]
-    pub fn draw(self, purpose: Purpose, cache: &str, ordinal: u64) -> u64 {
-        let named = cache
-            .bytes()
-            .fold(mix(self.0 ^ purpose.key().wrapping_mul(GOLDEN)), |hash, byte| mix(hash ^ u64::from(byte)));
-        mix(named ^ ordinal.wrapping_mul(GOLDEN))
-    }
-
-    /// The shuffled sequence of a cache of `objects` a slab, a draw a step.
-    fn sequence(self, cache: &str, objects: u32) -> Vec<u32> {
-        crate::shuffle::permutation(objects, |step, bound| self.below(Purpose::Sequence, cache, u64::from(step), bound))
+    pub fn key(self, purpose: Purpose, cache: &str) -> Key {
+        let start = mix(self.0 ^ purpose.key().wrapping_mul(GOLDEN));
+        Key(cache.bytes().fold(start, |hash, byte| mix(hash ^ u64::from(byte))))
     }
 
     /// A number in `0..bound`, uniform up to a bias of less than `bound / 2^64`.
@@ -74,7 +73,21 @@ impl Seed {
     #[must_use]
     pub fn below(self, purpose: Purpose, cache: &str, ordinal: u64, bound: u32) -> u32 {
         assert!(bound > 0, "a draw below 0 has no answer");
-        let wide = u128::from(self.draw(purpose, cache, ordinal)) * u128::from(bound);
+        self.key(purpose, cache).below(ordinal, bound)
+    }
+}
+
+/// The draws for one purpose and one cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Key(u64);
+
+impl Key {
+    const fn draw(self, ordinal: u64) -> u64 {
+        mix(self.0 ^ ordinal.wrapping_mul(GOLDEN))
+    }
+
+    fn below(self, ordinal: u64, bound: u32) -> u32 {
+        let wide = u128::from(self.draw(ordinal)) * u128::from(bound);
         u32::try_from(wide >> 64).expect("less than bound")
     }
 }
@@ -127,23 +140,32 @@ impl Luck {
         }
     }
 
-    /// The shuffled sequence of a cache of `objects` a slab.
-    /// `from_32_bits`: all of it follows from one draw of so many.
+    /// The shuffled sequence of a cache of `objects` a slab. `from_32_bits`: all of it follows from one draw of so many.
     pub fn sequence(&mut self, cache: &str, objects: u32, from_32_bits: bool) -> Option<Vec<u32>> {
         match self {
-            Self::Keyed(seed) if from_32_bits => {
-                let drawn = Seed(seed.draw(Purpose::Sequence, cache, 0) >> u32::BITS);
-                Some(drawn.sequence("", objects))
+            Self::Keyed(seed) => {
+                let steps = seed.key(Purpose::Sequence, cache);
+                let drawn = Seed(steps.draw(0) >> u32::BITS);
+                let steps = if from_32_bits { drawn.key(Purpose::Sequence, "") } else { steps };
+                Some(crate::shuffle::permutation(objects, |step, bound| steps.below(u64::from(step), bound)))
             }
-            Self::Keyed(seed) => Some(seed.sequence(cache, objects)),
             Self::Recorded(recorded) => recorded.sequence.take(),
         }
     }
 
-    /// The start position for a cache's slab of this ordinal, in a sequence of `count`.
-    pub fn start(&mut self, cache: &str, ordinal: u64, count: u32) -> u32 {
+    /// What the start positions of a cache's slabs are drawn with.
+    #[must_use]
+    pub fn starts(&self, cache: &str) -> Key {
         match self {
-            Self::Keyed(seed) => seed.below(Purpose::Start, cache, ordinal, count),
+            Self::Keyed(seed) => seed.key(Purpose::Start, cache),
+            Self::Recorded(_) => Key::default(),
+        }
+    }
+
+    /// The start position for a cache's slab of this ordinal, in a sequence of `count`.
+    pub fn start(&mut self, starts: Key, ordinal: u64, count: u32) -> u32 {
+        match self {
+            Self::Keyed(_) => starts.below(ordinal, count),
             Self::Recorded(recorded) => {
                 recorded.missing |= recorded.starts.is_empty();
                 recorded.starts.pop_front().unwrap_or(0) % count.max(1)

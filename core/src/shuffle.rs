@@ -10,20 +10,22 @@ use std::rc::Rc;
 #[derive(Clone, Debug)]
 pub struct Sequence {
     indexes: Rc<[u32]>,
-    /// By index, the one that follows it, the first after the last: every slab's list is this circle, cut at its start.
+    /// By index, how many bytes from a slab's start the object is that follows, the first after the last: every slab's
+    /// list is this circle, cut at its start.
     following: Rc<[u32]>,
 }
 
 impl Sequence {
-    /// The sequence of these indexes, which are each of `0..indexes.len()` once.
+    /// The sequence of these indexes, which are each of `0..indexes.len()` once, of objects `size` bytes apart.
+    ///
+    /// # Panics
+    /// When they are something else.
     #[must_use]
-    pub fn new(indexes: Vec<u32>) -> Self {
+    pub fn new(indexes: Vec<u32>, size: u64) -> Self {
         let mut following = vec![0; indexes.len()];
         let next = indexes.iter().cycle().skip(1);
         for (index, next) in indexes.iter().zip(next) {
-            if let Some(place) = following.get_mut(index_from(*index)) {
-                *place = *next;
-            }
+            following[index_from(*index)] = u32::try_from(u64::from(*next) * size).expect("a slab is under 4 GiB");
         }
         Self { indexes: indexes.into(), following: following.into() }
     }
@@ -34,18 +36,27 @@ impl Sequence {
         &self.indexes
     }
 
-    /// By index, the one that follows it.
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        count_from(self.indexes.len())
+    }
+
+    /// By index, how many bytes from a slab's start the object is that follows.
     #[must_use]
     pub fn following(&self) -> &[u32] {
         &self.following
     }
 
     /// The first index and the last of the list that starts at this position.
+    ///
+    /// # Panics
+    /// When there is no such position.
     #[must_use]
-    pub fn ends(&self, start: u32) -> Option<(u32, u32)> {
+    pub fn ends(&self, start: u32) -> (u32, u32) {
         let start = index_from(start);
-        let last = start.checked_sub(1).or(self.indexes.len().checked_sub(1))?;
-        Some((*self.indexes.get(start)?, *self.indexes.get(last)?))
+        let last = start.checked_sub(1).unwrap_or(self.indexes.len() - 1);
+        (self.indexes[start], self.indexes[last])
     }
 
     /// The indexes that a slab of `count` objects hands out, first to last: the sequence from `start` on, round once.
@@ -54,12 +65,6 @@ impl Sequence {
         let start = index_from(start) % self.indexes.len().max(1);
         let (before, after) = self.indexes.split_at(start);
         after.iter().chain(before).copied().filter(move |index| *index < count)
-    }
-
-    /// How many indexes there are.
-    #[must_use]
-    pub fn count(&self) -> u32 {
-        count_from(self.indexes.len())
     }
 }
 
@@ -82,7 +87,7 @@ mod tests {
     #[test]
     fn worked_example() {
         let mut draws = [5, 0, 3, 1, 2, 2, 0].into_iter();
-        let sequence = Sequence::new(permutation(8, |_, _| draws.next().expect("seven draws")));
+        let sequence = Sequence::new(permutation(8, |_, _| draws.next().expect("seven draws")), 64);
         assert_eq!(**sequence.indexes(), [4, 6, 7, 2, 1, 3, 0, 5]);
         assert_eq!(sequence.rotation(6, 8).collect::<Vec<_>>(), [0, 5, 4, 6, 7, 2, 1, 3]);
         assert_eq!(sequence.rotation(6, 4).collect::<Vec<_>>(), [0, 2, 1, 3], "a fallback slab filters");
@@ -92,11 +97,11 @@ mod tests {
     #[test]
     fn a_list_is_the_circle_cut_at_its_start() {
         for count in 2..12 {
-            let sequence = Sequence::new(permutation(count, |step, bound| (step * 7 + 3) % bound));
+            let sequence = Sequence::new(permutation(count, |step, bound| (step * 7 + 3) % bound), 24);
             for start in 0..count {
-                let (first, last) = sequence.ends(start).expect("a position");
+                let (first, last) = sequence.ends(start);
                 let cut = std::iter::successors(Some(first), |index| {
-                    (*index != last).then(|| sequence.following()[index_from(*index)])
+                    (*index != last).then(|| sequence.following()[index_from(*index)] / 24)
                 });
                 assert!(cut.eq(sequence.rotation(start, count)), "{count} objects from {start}");
             }

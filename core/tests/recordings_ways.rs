@@ -36,7 +36,7 @@ impl Writer {
             KernelConfig { cpus: CPUS, ..KernelConfig::plain(Version::release(6, 1)) }.model().expect("a kernel");
         let first = Pfn::from_raw(0x4000);
         let mut kernel = Kernel::new(
-            model,
+            model.clone(),
             Luck::Keyed(Seed(1)),
             Paged::new(131_040, first, 4096),
             FrameTable::new(first, 4096),

@@ -119,9 +119,11 @@ impl PageAllocator {
     /// A block, from the CPU's lists where they hold its order.
     pub fn alloc(&mut self, request: Request) -> Option<Pfn> {
         let found = self.take(request);
-        if found.is_some() || request.gives_up {
-            return found;
-        }
+        if found.is_some() || request.gives_up { found } else { self.take_after_drain(request) }
+    }
+
+    #[cold]
+    fn take_after_drain(&mut self, request: Request) -> Option<Pfn> {
         // Direct reclaim has nothing to reclaim here, but it drains every CPU's lists before it gives up.
         for cpu in &mut self.cpus {
             cpu.drain(&mut self.buddy);
@@ -152,11 +154,17 @@ impl PageAllocator {
         lists.free(block, order, limits, buddy);
     }
 
+    #[inline]
     fn lists_of(&mut self, cpu: CpuId) -> (&mut PerCpuPages, &mut Buddy) {
         if self.cpus.len() <= cpu.index() {
-            self.cpus.resize_with(cpu.index() + 1, PerCpuPages::default);
+            self.reach(cpu);
         }
         (&mut self.cpus[cpu.index()], &mut self.buddy)
+    }
+
+    #[cold]
+    fn reach(&mut self, cpu: CpuId) {
+        self.cpus.resize_with(cpu.index() + 1, PerCpuPages::default);
     }
 
     /// What no CPU has.

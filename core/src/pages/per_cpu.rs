@@ -54,14 +54,19 @@ impl PerCpuPages {
     pub(super) fn alloc(&mut self, order: Order, of: MigrateType, limits: PcpLimits, buddy: &mut Buddy) -> Option<Pfn> {
         let at = list_of(order, of);
         if self.lists[at].is_empty() {
-            let blocks = if order == Order::from_raw(0) { limits.batch } else { (limits.batch >> order.raw()).max(2) };
-            let coming = (0..blocks).map_while(|_| buddy.alloc(order, of));
-            self.lists[at].extend(coming);
-            self.count += size_of(order) * count_from(self.lists[at].len());
+            self.refill(order, of, limits, buddy);
         }
         let block = self.lists[at].pop_front()?;
         self.count -= size_of(order);
         Some(block)
+    }
+
+    #[inline(never)]
+    fn refill(&mut self, order: Order, of: MigrateType, limits: PcpLimits, buddy: &mut Buddy) {
+        let list = &mut self.lists[list_of(order, of)];
+        let blocks = if order == Order::from_raw(0) { limits.batch } else { (limits.batch >> order.raw()).max(2) };
+        list.extend((0..blocks).map_while(|_| buddy.alloc(order, of)));
+        self.count += size_of(order) * count_from(list.len());
     }
 
     /// Keeps a block; a CPU that has too many passes some on.
@@ -75,6 +80,7 @@ impl PerCpuPages {
     }
 
     /// Passes at least `pages` on to the buddy allocator: the coldest of each list in turn, beginning with list `from`.
+    #[inline(never)]
     fn pass_on(&mut self, pages: u32, from: usize, buddy: &mut Buddy) {
         let mut left = pages.min(self.count);
         let mut at = from;

@@ -4,6 +4,7 @@ use super::cpu::CpuSlabs;
 use super::sheaf::Sheaves;
 use crate::freelist::PointerCode;
 use crate::layout::{CacheArgs, Layout};
+use crate::luck::Key;
 use crate::pages::MigrateType;
 use crate::shuffle::Sequence;
 use crate::units::{CacheId, CpuId, Order, SlabId, VirtAddr};
@@ -27,6 +28,8 @@ pub struct KmemCache {
     pub code: PointerCode,
     /// Its shuffled sequence of object indexes, once the first slab needed it.
     pub sequence: Option<Sequence>,
+    /// What its slabs' start positions are drawn with.
+    pub starts: Key,
     /// What its CPUs keep of it. Where it has sheaves this has nothing, so that the fast paths, which look here, find
     /// nothing: see [`KmemCache::cpu_slabs`].
     pub cpus: CpuSlabs,
@@ -99,30 +102,35 @@ pub struct PartialList {
 }
 
 /// A slab's descriptor, in one line of the processor's cache.
+///
+/// The fields keep this order because of `inuse`: where it is aligned to 4 bytes, compilers read it as 4, and such a
+/// read cannot be served from the write of 2 that the free before it left behind. The processor would wait each time.
 #[derive(Clone, Debug)]
-#[repr(align(64))]
+#[repr(C, align(64))]
 pub struct Slab {
-    /// The cache that it belongs to.
-    pub cache: CacheId,
     /// Its first byte.
     pub base: VirtAddr,
+    /// Its own freelist; NULL for none.
+    pub freelist: VirtAddr,
+    /// Which of its cache's slabs it is, from 0.
+    pub ordinal: u64,
+    /// The cache that it belongs to.
+    pub cache: CacheId,
     /// Its size.
     pub order: Order,
     /// Objects it holds.
     pub objects: u32,
-    /// Objects it counts as in use: 16 bits, which wrap when a corrupt list gives back more than it had.
-    pub inuse: u16,
-    /// Whether a CPU owns it.
-    pub frozen: bool,
-    /// Its own freelist; NULL for none.
-    pub freelist: VirtAddr,
     /// Its place on the partial list of the node of the cache named here.
     pub listed: Option<Listed>,
     /// Whether it holds pages. Never true again once false.
     pub alive: bool,
-    /// Which of its cache's slabs it is, from 0.
-    pub ordinal: u64,
+    /// Whether a CPU owns it.
+    pub frozen: bool,
+    /// Objects it counts as in use: 16 bits, which wrap when a corrupt list gives back more than it had.
+    pub inuse: u16,
 }
+
+const _: () = assert!(size_of::<Slab>() == 64 && core::mem::offset_of!(Slab, inuse) % 4 == 2);
 
 /// A slab's neighbours on a partial list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

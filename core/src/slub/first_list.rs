@@ -7,27 +7,26 @@ use crate::allocator::{Kernel, Probe};
 use crate::freelist::PointerCode;
 use crate::layout::Layout;
 use crate::memory::Bytes;
-use crate::units::{CacheId, SlabId, VirtAddr, index_from};
+use crate::units::{CacheId, SlabId, VirtAddr};
 
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Links all objects of a slab as its own freelist.
+    #[inline(never)]
     pub(super) fn link_all(&mut self, cache: CacheId, slab: SlabId) {
         let s = &self.caches[cache.index()];
         let Slab { base, objects, ordinal, .. } = self.slabs[slab.index()];
-        let first = base.wrapping_add(s.layout.red_left_pad);
-        let objects = Objects { first, count: objects, code: s.code };
-        let head = match &s.sequence {
+        let start = base.wrapping_add(s.layout.red_left_pad);
+        let objects = Objects { start, count: objects, code: s.code };
+        let size = s.layout.size;
+        let (first, last) = match &s.sequence {
             None => {
-                objects.link(&mut self.bytes, &s.layout, objects.count.saturating_sub(1), |index| index + 1);
-                Some(0)
+                objects.link(&mut self.bytes, &s.layout, (0..u64::from(objects.count)).map(|index| (index + 1) * size));
+                (0, objects.count.saturating_sub(1))
             }
             Some(sequence) if sequence.count() == objects.count => {
-                let start = self.luck.start(&s.name, ordinal, sequence.count());
-                sequence.ends(start).map(|(first, last)| {
-                    let following = sequence.following();
-                    objects.link(&mut self.bytes, &s.layout, last, |index| following[index_from(index)]);
-                    first
-                })
+                let start = self.luck.start(s.starts, ordinal, objects.count);
+                objects.link(&mut self.bytes, &s.layout, sequence.following().iter().map(|next| u64::from(*next)));
+                sequence.ends(start)
             }
             // A slab of a smaller order has not all of the sequence's objects.
             Some(_) => {
@@ -35,8 +34,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
                 return self.link_rest(cache, slab, &order);
             }
         };
-        let head = head.map_or(VirtAddr::NULL, |index| first.wrapping_add(u64::from(index) * s.layout.size));
-        self.slabs[slab.index()].freelist = head;
+        let word = start.wrapping_add(u64::from(last) * size + s.layout.offset);
+        let ended = s.code.write(&mut self.bytes, word, VirtAddr::NULL);
+        debug_assert!(ended.is_ok(), "a slab's objects are mapped");
+        self.slabs[slab.index()].freelist = start.wrapping_add(u64::from(first) * size);
     }
 
     /// The indexes of a slab's objects in the order in which they go out.
@@ -46,7 +47,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         match s.sequence.as_ref().filter(|_| objects >= 2) {
             None => (0..objects).collect(),
             Some(sequence) => {
-                let start = self.luck.start(&s.name, ordinal, sequence.count());
+                let start = self.luck.start(s.starts, ordinal, sequence.count());
                 sequence.rotation(start, objects).collect()
             }
         }
@@ -71,39 +72,39 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 #[derive(Clone, Copy)]
 struct Objects {
     /// Where the first one starts.
-    first: VirtAddr,
+    start: VirtAddr,
     count: u32,
     code: PointerCode,
 }
 
 impl Objects {
-    /// Writes the free pointer of each object, `last`'s being NULL and every other's leading to the object `following`
-    /// it. The words are written in the order of their addresses, whatever the order of the list: memory likes that best.
-    #[inline]
-    fn link<B: Bytes>(self, bytes: &mut B, layout: &Layout, last: u32, following: impl Fn(u32) -> u32) {
-        let Self { first, count, code } = self;
-        let first_word = first.wrapping_add(layout.offset);
-        let word_of = |index: u32| first_word.wrapping_add(u64::from(index) * layout.size);
-        let next_of = |index: u32| first.wrapping_add(u64::from(following(index)) * layout.size);
-        let size = usize::try_from(layout.size).unwrap_or(usize::MAX);
+    /// Writes the free pointer of each object, in the order of their addresses, whatever that of the list: memory likes
+    /// that best. `following` says of each how many bytes from the first object the one is that follows it.
+    #[inline(always)]
+    fn link<B: Bytes>(self, bytes: &mut B, layout: &Layout, following: impl Iterator<Item = u64>) {
+        let Self { start, count, code } = self;
+        let first_word = start.wrapping_add(layout.offset);
         let len = (u64::from(count) * layout.size).saturating_sub(layout.red_left_pad + layout.offset);
-        match bytes.piece_mut(first_word, len) {
-            Some(mut piece) => code.by_form(|code| {
-                let values = (0..count).map(|index| code.encode(next_of(index), word_of(index)));
-                for value in values {
-                    let Some((word, _)) = piece.split_first_chunk_mut() else { break };
-                    *word = value.to_le_bytes();
-                    piece = piece.get_mut(size..).unwrap_or_default();
-                }
-            }),
-            None => {
-                for index in 0..count {
-                    let linked = code.write(bytes, word_of(index), next_of(index));
-                    debug_assert!(linked.is_ok(), "a slab's objects are mapped");
-                }
+        let links = following.map(|offset| start.wrapping_add(offset));
+        let Some(mut piece) = bytes.piece_mut(first_word, len) else {
+            let mut word = first_word;
+            for next in links {
+                let linked = code.write(bytes, word, next);
+                debug_assert!(linked.is_ok(), "a slab's objects are mapped");
+                word = word.wrapping_add(layout.size);
             }
-        }
-        let ended = code.write(bytes, word_of(last), VirtAddr::NULL);
-        debug_assert!(ended.is_ok(), "a slab's objects are mapped");
+            return;
+        };
+        let size = usize::try_from(layout.size).unwrap_or(usize::MAX);
+        code.by_form(|code| {
+            let mut at = first_word;
+            for next in links {
+                let Some((word, _)) = piece.split_first_chunk_mut() else { break };
+                *word = code.encode(next, at).to_le_bytes();
+                at = at.wrapping_add(layout.size);
+                let Some(rest) = core::mem::take(&mut piece).get_mut(size..) else { break };
+                piece = rest;
+            }
+        });
     }
 }

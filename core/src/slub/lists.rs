@@ -82,16 +82,18 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             CpuPartialLimit::Absent | CpuPartialLimit::Slabs => 1,
             CpuPartialLimit::Objects => self.slabs[slab.index()].free_objects(),
         };
-        // The newcomer starts a list of its own before the old one is passed on (5.16 and later); either order comes
-        // to the same lists.
-        let drained = if drains && is_full { core::mem::take(&mut self.cpu_slab(cache).partial) } else { Vec::new() };
-        let below = self.cpu_slab(cache).partial_count();
-        self.cpu_slab(cache).partial.push((slab, below.wrapping_add(adds)));
-        if !drained.is_empty() {
+        if drains && is_full {
+            // The newcomer starts a list of its own before the old one is passed on (5.16 and later); either order comes
+            // to the same lists.
+            let room = core::mem::take(&mut self.drained);
+            let drained = core::mem::replace(&mut self.cpu_slab(cache).partial, room);
+            self.cpu_slab(cache).partial.push((slab, adds));
             let (cpu, slabs) = (self.cpu, crate::units::count_from(drained.len()));
             self.on(|| Event::CpuPartialDrained { cpu, cache, slabs });
             self.unfreeze_partials(cache, drained);
+            return;
         }
+        self.cpu_slab(cache).partial.push((slab, count.wrapping_add(adds)));
     }
 
     /// Whether the node's partial list is so long that it keeps no empty slab.
@@ -105,19 +107,21 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Passes a CPU's partial list on to the node: from its head, each to the tail; those that are empty while the
     /// node has enough go home afterwards, the last first (`__unfreeze_partials`).
-    pub(super) fn unfreeze_partials(&mut self, cache: CacheId, list: Vec<(SlabId, u32)>) {
-        let mut discarded = Vec::new();
-        for (slab, _) in list.into_iter().rev() {
+    pub(super) fn unfreeze_partials(&mut self, cache: CacheId, mut list: Vec<(SlabId, u32)>) {
+        for (slab, _) in list.iter().rev() {
             let has_enough = self.has_enough_partial(cache);
-            self.slabs[slab.index()].frozen = false;
-            if self.slabs[slab.index()].inuse == 0 && has_enough {
-                discarded.push(slab);
-            } else {
-                self.list(cache, slab, End::Tail);
+            let descriptor = &mut self.slabs[slab.index()];
+            descriptor.frozen = false;
+            if descriptor.inuse != 0 || !has_enough {
+                self.list(cache, *slab, End::Tail);
             }
         }
-        for slab in discarded.into_iter().rev() {
-            self.discard(cache, slab);
+        for (slab, _) in &list {
+            if self.slabs[slab.index()].listed.is_none() {
+                self.discard(cache, *slab);
+            }
         }
+        list.clear();
+        self.drained = list;
     }
 }

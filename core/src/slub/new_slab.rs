@@ -76,14 +76,19 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
     }
 
+    #[inline]
     pub(super) fn construct_all(&mut self, cache: CacheId, slab: SlabId) {
         if self.caches[cache.index()].layout.is_checked() {
             self.prepare_slab(cache, slab);
         }
-        let s = &self.caches[cache.index()];
-        if !s.args.ctor {
-            return;
+        if self.caches[cache.index()].args.ctor {
+            self.construct_each(cache, slab);
         }
+    }
+
+    #[cold]
+    fn construct_each(&mut self, cache: CacheId, slab: SlabId) {
+        let s = &self.caches[cache.index()];
         let room = usize::try_from(s.layout.object_size).map_or(16, |size| size.min(16));
         for index in 0..self.slabs[slab.index()].objects {
             let object =

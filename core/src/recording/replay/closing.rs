@@ -172,7 +172,7 @@ impl Replay {
         let ours = self.kernel.cache(self.book.cache(cache, line)?.id);
         let at = super::operation::cpu_of(&self.kernel, operation.cpu(), line)?;
         let cpu = ours.cpu_slabs().of(at);
-        let of_cpus = self.kernel.model().sheaves != SheafUse::Every;
+        let of_cpus = ours.sheaves.is_none() && self.kernel.model().sheaves != SheafUse::Every;
         let slab = || self.book.in_cache(cpu.and_then(|cpu| cpu.slab), cache);
         comparison.same("cs", theirs.cs, of_cpus.then(slab));
         comparison.same("cp", theirs.cp, of_cpus.then(|| cpu.map_or(0, crate::slub::CpuSlab::partial_count)));
