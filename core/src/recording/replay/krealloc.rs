@@ -77,11 +77,13 @@ impl Replay {
         let calls = sequence.calls_ksize && theirs.n > 0;
         let asked = if calls { boot.ksize(old).ok() } else { None };
         comparison.same("ksize_before", theirs.ksize_before, asked);
-        let before = boot.clone();
+        // As krealloc will see it; that it asks has no further consequence.
+        let is_resized = theirs.n > 0 && !old.is_zero_or_null();
+        let room = if is_resized { boot.room_of(old).unwrap_or_default() } else { (0, 0) };
         match boot.krealloc(old, theirs.n, sequence.gfp) {
             Err(Oops { kind, .. }) => comparison.differ("how it ended", "it returned", kind.to_string()),
             Ok(object) => {
-                sequence.note(boot, before, object, theirs.n);
+                sequence.note(boot, room, object, theirs.n);
                 let result = match object {
                     VirtAddr::ZERO_SIZE_PTR => "ZERO_SIZE_PTR",
                     same if same == old => "same",
@@ -125,14 +127,13 @@ impl Replay {
 
 impl Sequence {
     /// Notes which bytes of what krealloc returned are somebody's: what was zeroed, copied, poisoned, or made a red zone.
-    fn note(&mut self, boot: &Boot, mut before: Boot, object: VirtAddr, size: u64) {
+    fn note(&mut self, boot: &Boot, (room, used): (u64, u64), object: VirtAddr, size: u64) {
         let (known, old) = (core::mem::take(&mut self.known), core::mem::replace(&mut self.object, object));
         let model = boot.model();
         let zeroes = self.gfp.zero || model.init_on_alloc;
         let layout = cache_of(boot, object).map(|cache| cache.layout);
         let keeps_size = layout.is_some_and(|layout| layout.orig_size_at().is_some()) && model.debug.kmalloc_red_zone;
         let has_red_zone = keeps_size && layout.is_some_and(|layout| layout.checks.flags.red_zone);
-        let (room, used) = if old.is_zero_or_null() { (0, 0) } else { before.room_of(old).unwrap_or_default() };
         if object == old {
             self.known = known;
             if zeroes && model.krealloc_zeroes_rest {
