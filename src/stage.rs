@@ -5,7 +5,7 @@ use crate::components::bar::Bar;
 use crate::components::button::{Button, Fill};
 use crate::components::crumbs::Crumbs;
 use crate::components::doors::Doors;
-use crate::components::drawer::{Content, Drawer};
+use crate::components::drawer::{Content, Drawer, LogRow};
 use crate::components::elsewhere::Elsewhere;
 use crate::components::grip::Grip;
 use crate::components::handle_row::{HandleRow, is_in_bar};
@@ -16,7 +16,7 @@ use crate::components::reach::Reach;
 use crate::components::sentence::Sentence;
 use crate::components::stamp::Stamp;
 use crate::components::time::{OldFuture, Time};
-use crate::scene::{self, Area, Depth, Frame, LensScene, Point, View};
+use crate::scene::{self, Area, ByteRange, Depth, Frame, LensScene, Point, View};
 use crate::session::{self, Action, Invite, Session};
 use crate::text;
 use slabscope_core::command::{Command, Name};
@@ -417,11 +417,20 @@ fn drawer_content(session: &Session) -> Option<Content> {
     })
 }
 
-fn log(session: &Session) -> Rc<[(u32, AttrValue)]> {
+fn log(session: &Session) -> Rc<[LogRow]> {
+    let sight = session.bytes_in_sight();
+    let row = |step, words: String, bytes: Option<ByteRange>| LogRow {
+        step,
+        words: words.into(),
+        bytes,
+        lit: bytes.zip(sight).is_some_and(|(bytes, sight)| bytes.meets(sight)),
+    };
     let lines = (1..).zip(session.log()).flat_map(|(step, record)| {
-        let command = (step, AttrValue::from(record.command.to_string()));
+        let command = row(step, record.command.to_string(), None);
         let events = text::log_lines(&record, session.snapshot());
-        [command].into_iter().chain(events.into_iter().map(move |line| (step, AttrValue::from(format!("  {line}")))))
+        [command]
+            .into_iter()
+            .chain(events.into_iter().map(move |line| row(step, format!("  {}", line.words), line.bytes)))
     });
     lines.collect()
 }

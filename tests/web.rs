@@ -5,6 +5,7 @@
 mod storyboard;
 
 use slabscope::app::App;
+use slabscope::browser;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use web_sys::{Document, Element, HtmlElement};
@@ -51,10 +52,27 @@ async fn lesson_3_goes_from_load_to_missed_in_five_presses() {
     button(&page, "Middle ptr").click();
     drawn().await;
     let stamp = page.query_selector("figure").expect("a selector").expect("a stamp");
-    assert!(stamp.text_content().unwrap_or_default().contains("MISSED"));
+    let stamp = stamp.text_content().unwrap_or_default();
+    assert!(stamp.contains("MISSED"), "{stamp}: {}", sentence(&page));
 }
 
 #[wasm_bindgen_test]
 fn every_step_has_the_digest_that_the_host_has() {
     assert_eq!(storyboard::digests(), storyboard::EXPECTED);
+}
+
+/// A panic of its own would take the harness along: what its hook does is called by hand.
+#[wasm_bindgen_test]
+fn a_panic_says_so_and_offers_the_script() {
+    const KEY: &str = "slabscope.test";
+    browser::keep(KEY, "slabscope 1\ntitle kept & safe\n").expect("the tab has storage");
+    browser::tell_panic("panicked at src/here.rs:1: a bug of ours", KEY);
+
+    let note = document().query_selector("[role=alert].panic").expect("a selector").expect("the panic is told");
+    let said = note.text_content().unwrap_or_default();
+    assert!(said.contains("Slabscope has a bug") && said.contains("a bug of ours"), "{said}");
+    let link = note.query_selector("a[download]").expect("a selector").expect("the script is offered");
+    let address = link.get_attribute("href").expect("an address");
+    assert_eq!(address, "data:text/plain;charset=utf-8,slabscope%201%0Atitle%20kept%20%26%20safe%0A");
+    note.remove();
 }

@@ -116,23 +116,19 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// # Errors
     /// Where no kernel makes such a cache.
     pub fn create_cache(&mut self, name: &str, args: &CacheArgs) -> Result<CacheId, LayoutError> {
-        let (args, layout) = Layout::at_boot(name, args, &self.model)?;
-        match self.find_mergeable(&args) {
+        let (asked, _) = Layout::at_boot(name, args, &self.model)?;
+        match self.find_mergeable(&asked) {
             Some(cache) => {
-                self.merge_into(cache, name, &args);
+                self.merge_into(cache, name, args);
                 Ok(cache)
             }
-            None => Ok(self.make_cache(name, args, layout)),
+            None => self.create_cache_of_its_own(name, args),
         }
     }
 
     /// A cache that is merged with no other; later ones may merge with it.
     pub(crate) fn create_cache_of_its_own(&mut self, name: &str, args: &CacheArgs) -> Result<CacheId, LayoutError> {
         let (args, layout) = Layout::at_boot(name, args, &self.model)?;
-        Ok(self.make_cache(name, args, layout))
-    }
-
-    fn make_cache(&mut self, name: &str, args: CacheArgs, layout: Layout) -> CacheId {
         let random = match self.model.pointer_encoding {
             PointerEncoding::Plain => 0,
             PointerEncoding::Xor | PointerEncoding::XorSwapped => self.luck.pointer_secret(name),
@@ -152,7 +148,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             sequence: None,
             starts: self.luck.starts(name),
             cpus: CpuSlabs::new(self.cpu),
-            sheaves: (layout.sheaf_capacity > 0).then(|| Sheaves::new(self.cpu)),
+            sheaves: has_sheaves.then(|| Sheaves::new(self.cpu)),
             partial: PartialList::default(),
             full: Vec::new(),
             nr_partial: 0,
@@ -170,7 +166,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if let Luck::Recorded(_) = self.luck {
             self.draw_sequence(cache);
         }
-        cache
+        Ok(cache)
     }
 
     /// Draws a cache's shuffled sequence, where its kernel shuffles (`init_cache_random_seq`).

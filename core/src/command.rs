@@ -5,8 +5,8 @@
 //!
 //! ```text
 //! cache creds 192 align=64 flags=hwcache,rcu,reclaim,dma,dma32,account,panic,no_merge ctor
-//! cache crypt 512 useroffset=16 usersize=32
 //! cache checked 64 flags=red_zone,poison,store_user,consistency,trace,failslab,no_user_flags,kmalloc
+//! cache crypt 512 useroffset=16 usersize=32
 //! cache nodes 256 sheaf=32
 //! destroy creds            shrink kmalloc-64
 //! a = kmalloc 64           b = kmalloc 100 GFP_KERNEL|__GFP_ZERO

@@ -110,6 +110,8 @@ pub enum Event {
         /// How many.
         len: u64,
     },
+    /// SLUB's checks told something.
+    Reported(Rc<Report>),
     /// Kernel memory was copied to user space.
     Exposed {
         /// The first byte.
@@ -119,8 +121,6 @@ pub enum Event {
     },
     /// A copy from or to user space was refused; a BUG follows.
     CopyRefused(Rc<RefusedCopy>),
-    /// SLUB's checks told something.
-    Reported(Rc<Report>),
     /// The kernel complained and went on.
     Warned(Warning),
     /// The kernel oopsed or hung.

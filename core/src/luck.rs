@@ -66,6 +66,11 @@ impl Seed {
         Key(cache.bytes().fold(start, |hash, byte| mix(hash ^ u64::from(byte))))
     }
 
+    /// The shuffled sequence of a cache of `objects` a slab, a draw a step.
+    fn sequence(self, cache: &str, objects: u32) -> Vec<u32> {
+        crate::shuffle::permutation(objects, |step, bound| self.below(Purpose::Sequence, cache, u64::from(step), bound))
+    }
+
     /// A number in `0..bound`, uniform up to a bias of less than `bound / 2^64`.
     ///
     /// # Panics
@@ -140,15 +145,15 @@ impl Luck {
         }
     }
 
-    /// The shuffled sequence of a cache of `objects` a slab. `from_32_bits`: all of it follows from one draw of so many.
+    /// The shuffled sequence of a cache of `objects` a slab.
+    /// `from_32_bits`: all of it follows from one draw of so many.
     pub fn sequence(&mut self, cache: &str, objects: u32, from_32_bits: bool) -> Option<Vec<u32>> {
         match self {
-            Self::Keyed(seed) => {
-                let steps = seed.key(Purpose::Sequence, cache);
-                let drawn = Seed(steps.draw(0) >> u32::BITS);
-                let steps = if from_32_bits { drawn.key(Purpose::Sequence, "") } else { steps };
-                Some(crate::shuffle::permutation(objects, |step, bound| steps.below(u64::from(step), bound)))
+            Self::Keyed(seed) if from_32_bits => {
+                let drawn = Seed(seed.draw(Purpose::Sequence, cache, 0) >> u32::BITS);
+                Some(drawn.sequence("", objects))
             }
+            Self::Keyed(seed) => Some(seed.sequence(cache, objects)),
             Self::Recorded(recorded) => recorded.sequence.take(),
         }
     }

@@ -59,7 +59,6 @@ pub fn sysfs_name(cache: &KmemCache, model: &Model) -> String {
         (flags.cache_dma, 'd'),
         (flags.cache_dma32, 'D'),
         (flags.reclaim_account, 'a'),
-        (flags.debug.consistency, 'F'),
         (flags.account && model.account_flag, 'A'),
     ]
     .into_iter()
@@ -77,12 +76,12 @@ fn is_unmergeable(cache: &KmemCache, model: &Model) -> bool {
 /// Whether what a cache is asked to be keeps it apart from all others.
 fn never_merges(args: &CacheArgs, model: &Model) -> bool {
     let has_window = args.window.size != 0 && model.window_keeps_apart;
-    let debug = args.flags.debug;
-    let is_checked = debug.red_zone || debug.poison || debug.store_user || debug.trace || debug.failslab;
-    let checks = is_checked || (debug.consistency && model.checks_keep_apart);
     // One that asks for sheaves is made with SLAB_NO_MERGE (listed so by 7.3; 6.18 not verified).
     let is_apart = args.ctor || args.flags.typesafe_by_rcu || args.flags.no_merge || args.sheaf_capacity != 0;
-    !model.merges || is_apart || checks || has_window
+    let checks = args.flags.debug;
+    let is_checked = checks.red_zone || checks.poison || checks.store_user || checks.trace || checks.failslab;
+    let is_sane = checks.consistency && model.checked_caches_stay_apart;
+    !model.merges || is_apart || has_window || is_checked || is_sane
 }
 
 /// What a cache to be merged with must fit.

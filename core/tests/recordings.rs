@@ -54,7 +54,7 @@ fn check_invariants(name: &str, step: &Step<'_>) {
     }
 }
 
-/// All equal, and nothing that is not modelled.
+/// All equal, and nothing left out.
 #[track_caller]
 fn check_report(name: &str, report: &Report) {
     assert_eq!(report.first, None, "{name}: {report}");

@@ -39,6 +39,11 @@ fn lesson_10_is_told_as_it_goes() {
 }
 
 #[test]
+fn lesson_11_is_told_as_it_goes() {
+    check("lesson-11-report");
+}
+
+#[test]
 fn lesson_14_is_told_as_it_goes() {
     check("lesson-14-sheaves");
 }
@@ -49,8 +54,16 @@ fn every_scenario_has_a_test_here() {
     let mut names: Vec<String> =
         names.map(|entry| entry.expect("a file").file_name().to_string_lossy().into_owned()).collect();
     names.sort();
-    let lessons =
-        ["01-slab", "02-pointer", "03-eight-bytes", "06-reach", "09-double-free", "10-use-after-free", "14-sheaves"];
+    let lessons = [
+        "01-slab",
+        "02-pointer",
+        "03-eight-bytes",
+        "06-reach",
+        "09-double-free",
+        "10-use-after-free",
+        "11-report",
+        "14-sheaves",
+    ];
     assert_eq!(names, lessons.map(|lesson| format!("lesson-{lesson}.slab")));
 }
 

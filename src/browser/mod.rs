@@ -19,7 +19,7 @@ pub use focus::{bring_into_view, focus, focus_soon, has_focus_within, leaves, mo
 pub use given::Given;
 pub use keys::{Keys, focus_of, press_of};
 pub use luck::draw;
-pub use panic::tell_panics;
+pub use panic::{tell_panic, tell_panics};
 pub use picture::picture;
 pub use place::{Hash, fragment, keep_fragment, query_has};
 pub use pointer::{capture, is_touch, stage_x, text_of};

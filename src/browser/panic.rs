@@ -6,12 +6,14 @@ use web_sys::Element;
 
 /// From now on a panic says so on the page. `script_key` is where the script is kept in the tab's storage.
 pub fn tell_panics(script_key: &'static str) {
-    std::panic::set_hook(Box::new(move |info| {
-        let place = info.to_string();
-        web_sys::console::error_1(&JsValue::from_str(&place));
-        // Nothing is left to tell a failure to.
-        let _ = tell(&place, &storage::kept(script_key).unwrap_or_default());
-    }));
+    std::panic::set_hook(Box::new(move |info| tell_panic(&info.to_string(), script_key)));
+}
+
+/// Says on the page that it stopped at `place`, and offers the script.
+pub fn tell_panic(place: &str, script_key: &str) {
+    web_sys::console::error_1(&JsValue::from_str(place));
+    // Nothing is left to tell a failure to.
+    let _ = tell(place, &storage::kept(script_key).unwrap_or_default());
 }
 
 fn tell(place: &str, script: &str) -> Result<(), JsValue> {

@@ -85,6 +85,7 @@ fn bar_switch(props: &BarProps, toggle: Toggle) -> Html {
 pub fn switch_state(config: &KernelConfig, toggle: Toggle) -> (bool, &'static str) {
     match toggle {
         Toggle::Kernel(switch) => (config.is_on(switch) && config.lacks(switch).is_none(), switch_name(switch)),
+        Toggle::Debug => (config.slub_debug.is_some(), "slub_debug"),
         Toggle::MiddlePointer => {
             let is_model_only = is_middle(config) && !own_place_is_middle(config.version);
             (is_middle(config), if is_model_only { "Middle ptr, as 5.7" } else { "Middle ptr" })
@@ -117,7 +118,7 @@ pub const fn switch_name(switch: KernelSwitch) -> &'static str {
 pub fn reason_of(config: &KernelConfig, toggle: Toggle) -> String {
     match toggle {
         Toggle::Kernel(switch) => config.lacks(switch).map(|error| error.to_string()).unwrap_or_default(),
-        Toggle::MiddlePointer => String::new(),
+        Toggle::MiddlePointer | Toggle::Debug => String::new(),
     }
 }
 

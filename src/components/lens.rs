@@ -1,15 +1,17 @@
 //! The lens: the object in hand and what lies after it, by bytes.
 
 mod object;
+mod zone;
 
 use super::figure::{figure, px, rect, words};
 use super::marks::{left_right, patterns, wrap};
 use crate::browser;
-use crate::scene::{Handle, Lens as Body, LensObject, LensScene, ObjectRef, Track};
+use crate::scene::{Area, Handle, Lens as Body, LensObject, LensScene, ObjectRef, Track};
 use crate::session::Action;
 use object::LensBox;
 use std::rc::Rc;
 use yew::{Callback, Html, Properties, component, html, use_callback, use_state};
+use zone::LensZone;
 
 /// What the lens needs.
 #[derive(Properties, PartialEq)]
@@ -52,6 +54,12 @@ pub fn Lens(props: &LensProps) -> Html {
             });
             html! { <g>{ for boxes }</g> }
         }
+        Body::Zones(zones) => {
+            let boxes = zones.iter().map(|one| {
+                html! { <LensZone key={one.bytes.at.to_string()} zone={Rc::clone(one)} act={props.act.clone()} /> }
+            });
+            html! { <g>{ for boxes }</g> }
+        }
     };
     let inside = html! {
         <>
@@ -61,6 +69,7 @@ pub fn Lens(props: &LensProps) -> Html {
             { for scene.end.iter().map(words) }
             <g aria-hidden="true">{ for scene.wraps.iter().map(|at| wrap(*at)) }</g>
             { for scene.handle.as_ref().map(handle) }
+            { for scene.lit.map(|area| lit(area, scene.area.y)) }
         </>
     };
     figure("lens", "Lens", &scene.summary, scene.area, scene.frame, inside)
@@ -83,6 +92,18 @@ fn neighbour(scene: &LensScene, object: ObjectRef, key: &str) -> Option<ObjectRe
         _ => None,
     }?;
     objects.get(next).map(|one| one.object)
+}
+
+/// A ring, and one straight line up to what speaks of it.
+fn lit(area: Area, top: f64) -> Html {
+    let ring = area.inset(-3.5);
+    let middle = area.x + area.w / 2.0;
+    html! {
+        <g class="spoken-of" aria-hidden="true">
+            { rect(ring, 7.0, "none e-ink w3") }
+            <path d={format!("M{} {}V{}", px(middle), px(top), px(ring.y))} class="none e-ink w3" />
+        </g>
+    }
 }
 
 /// The overflow handle as it looks; what is taken hold of lies over it.

@@ -96,6 +96,9 @@ pub(super) fn patterns(figure: &str, frame: Frame) -> Html {
             { hatch("hatch-armed", "f-damage half") }
             { hatch("hatch-pointer", "f-damage-on-pointer") }
             { hatch("hatch-pointer-armed", "f-damage-on-pointer half") }
+            <pattern id={format!("{figure}-stripes")} width="6" height="8" patternUnits="userSpaceOnUse">
+                <rect width="2" height="8" class="f-line" />
+            </pattern>
             <pattern id={format!("{figure}-dots")} width="8" height="8" patternUnits="userSpaceOnUse">
                 <rect x="3" y="3" width="2" height="2" class="f-line" />
             </pattern>

@@ -20,6 +20,8 @@ pub enum LessonId {
     DoubleFree,
     /// Use after free.
     UseAfterFree,
+    /// Red zones, poison, tracks.
+    Report,
     /// What 7.0 changed.
     Sheaves,
 }
@@ -43,13 +45,14 @@ struct Facts {
 
 impl LessonId {
     /// All of them, in order.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Slab,
         Self::Pointer,
         Self::EightBytes,
         Self::Middle,
         Self::DoubleFree,
         Self::UseAfterFree,
+        Self::Report,
         Self::Sheaves,
     ];
 
@@ -93,6 +96,12 @@ impl LessonId {
                 title: "use after free",
                 door: "Use after free",
                 text: include_str!("../../scenarios/lesson-10-use-after-free.slab"),
+            },
+            Self::Report => Facts {
+                number: 11,
+                title: "reading a report",
+                door: "Reading a report",
+                text: include_str!("../../scenarios/lesson-11-report.slab"),
             },
             Self::Sheaves => Facts {
                 number: 14,
@@ -152,6 +161,7 @@ impl LessonId {
             Self::EightBytes | Self::Middle => None,
             Self::DoubleFree => Some(Ending::Flip(Toggle::Kernel(Switch::FreelistHardened))),
             Self::UseAfterFree => Some(Ending::Flip(Toggle::Kernel(Switch::InitOnFree))),
+            Self::Report => Some(Ending::Flip(Toggle::Debug)),
             Self::Sheaves => Some(Ending::Version(Version::release(6, 12))),
         }
     }
@@ -199,7 +209,7 @@ mod tests {
             assert_eq!(LessonId::parse(&lesson.to_string()), Some(lesson));
         }
         assert_eq!(LessonId::parse("03"), None);
-        assert_eq!(LessonId::listed(), "1, 2, 3, 6, 9, 10 or 14");
+        assert_eq!(LessonId::listed(), "1, 2, 3, 6, 9, 10, 11 or 14");
     }
 
     #[test]

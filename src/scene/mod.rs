@@ -18,7 +18,7 @@ pub use arrow::{Arrow, ArrowKind, Flag, Tip};
 pub use elsewhere::{ElsewhereBox, ElsewhereScene, OtherName, Sort};
 pub use lens::{
     Axis, AxisRun, Handle, Lens, LensBreak, LensObject, LensPointer, LensScene, Measure, PointerLook, Stop, Stretch,
-    Track,
+    Track, ZoneBox, ZoneKind,
 };
 pub use map::{Cell, CellHit, CellPointer, Crumb, Heading, MapScene, Note, Ring, SlabBar};
 pub use next_out::{Link, NextBox, NextOutScene, NextTone};
@@ -28,7 +28,7 @@ use crate::session::Aim;
 use slabscope_core::command::Name;
 use slabscope_core::machine::Machine;
 use slabscope_core::snapshot::Snapshot;
-use slabscope_core::units::{CacheId, ObjectIndex, SlabId};
+use slabscope_core::units::{CacheId, ObjectIndex, SlabId, VirtAddr};
 
 /// An object, by its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,6 +37,24 @@ pub struct ObjectRef {
     pub slab: SlabId,
     /// Which.
     pub index: ObjectIndex,
+}
+
+/// Bytes of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ByteRange {
+    /// The first one's address.
+    pub at: VirtAddr,
+    /// How many.
+    pub len: u64,
+}
+
+impl ByteRange {
+    /// Whether both have a byte.
+    #[must_use]
+    pub const fn meets(self, other: Self) -> bool {
+        let (start, other_start) = (self.at.raw(), other.at.raw());
+        start < other_start.saturating_add(other.len) && other_start < start.saturating_add(self.len)
+    }
 }
 
 /// The kind of screen that a scene is laid out for.
@@ -72,6 +90,8 @@ pub struct View<'a> {
     pub selected: Option<ObjectRef>,
     /// The overflow that is aimed at or armed.
     pub aim: Option<&'a Aim>,
+    /// Bytes that a line of the log speaks of: they are ringed.
+    pub lit: Option<ByteRange>,
     /// The name of the attacker's target, if the script has one.
     pub target: Option<&'a Name>,
     /// Whether every arrow is drawn (W).

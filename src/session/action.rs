@@ -2,7 +2,7 @@
 
 use super::Look;
 use crate::lessons::LessonId;
-use crate::scene::{Depth, ObjectRef};
+use crate::scene::{ByteRange, Depth, ObjectRef};
 use slabscope_core::command::Value;
 use slabscope_core::kernel::{Switch, Version};
 use slabscope_core::luck::Seed;
@@ -19,6 +19,8 @@ pub enum Action {
     Look(Depth),
     /// The pointer or the focus is on an object, or has left it. Harmless.
     Hover(Option<ObjectRef>),
+    /// The pointer or the focus is on something that speaks of these bytes, or has left it. Harmless.
+    Light(Option<ByteRange>),
     /// Allocates one object of the size in hand, or plays the script's next step if it does that.
     Allocate,
     /// Chooses the size that Allocate asks for.
@@ -163,6 +165,8 @@ pub enum Way {
 pub enum Toggle {
     /// A build option or boot parameter that some versions lack.
     Kernel(Switch),
+    /// `slub_debug=FZPU`.
+    Debug,
     /// The free pointer's place: apart from the version's own it is "model only".
     MiddlePointer,
 }

@@ -214,6 +214,7 @@ impl Session {
         self.snapshot = Rc::new(self.timeline.machine().snapshot());
         self.record = self.timeline.record(step).cloned();
         self.hovered = None;
+        self.lit = None;
         self.selected = self.selected.filter(|object| self.object(*object).is_some()).or_else(|| self.worth_a_look());
         if self.aim.as_ref().is_some_and(|aim| self.name_in_hand().as_ref() != Some(&aim.object)) {
             self.aim = None;

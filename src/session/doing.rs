@@ -11,6 +11,7 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
         | Action::GoDown(_)
         | Action::Look(_)
         | Action::Hover(_)
+        | Action::Light(_)
         | Action::ChooseSize(_)
         | Action::WholeChain => hand(session, action),
         Action::AimAt { .. }
@@ -81,7 +82,7 @@ fn tidy_up(session: &mut Session, action: &Action) {
         session.notice = None;
         session.line_error = None;
     }
-    if !matches!(action, Action::Digit(_) | Action::GoToDigits | Action::Hover(_) | Action::Tick) {
+    if !matches!(action, Action::Digit(_) | Action::GoToDigits | Action::Hover(_) | Action::Light(_) | Action::Tick) {
         session.digits.clear();
     }
     if leaves_reach(action) {
@@ -113,7 +114,15 @@ const fn leaves_reach(action: &Action) -> bool {
 
 /// Acts that leave a message standing: nobody did anything.
 const fn is_idle(action: &Action) -> bool {
-    matches!(action, Action::Hover(_) | Action::Tick | Action::LeavePresenter | Action::Theme(_) | Action::Restore(_))
+    matches!(
+        action,
+        Action::Hover(_)
+            | Action::Light(_)
+            | Action::Tick
+            | Action::LeavePresenter
+            | Action::Theme(_)
+            | Action::Restore(_)
+    )
 }
 
 fn unread(session: &mut Session, why: Unread) -> Vec<Effect> {
@@ -140,6 +149,7 @@ fn hand(session: &mut Session, action: Action) -> Vec<Effect> {
             return vec![Effect::Keep];
         }
         Action::Hover(object) => session.hovered = object,
+        Action::Light(bytes) => session.lit = bytes,
         Action::ChooseSize(size) => return session.choose_size(size),
         _ => session.look.whole_chain = !session.look.whole_chain,
     }

@@ -2,7 +2,7 @@
 
 use super::action::{Effect, Toggle};
 use super::{Notice, Session};
-use slabscope_core::kernel::{ConfigError, KernelConfig, PointerPlace, Switch, Version};
+use slabscope_core::kernel::{ConfigError, KernelConfig, PointerPlace, SlubDebug, Switch, Version};
 use slabscope_core::luck::Seed;
 
 /// What the reader has each switch at. A version that lacks one that is on has it off; a newer one has it on again.
@@ -67,6 +67,7 @@ impl Session {
         let config = self.timeline.config();
         match toggle {
             Toggle::Kernel(switch) => config.is_on(switch) && config.lacks(switch).is_none(),
+            Toggle::Debug => config.slub_debug.is_some(),
             Toggle::MiddlePointer => is_middle(config),
         }
     }
@@ -83,6 +84,7 @@ impl Session {
                 self.wanted.turn(switch, on);
                 self.wanted.applied_to(config)
             }
+            Toggle::Debug => KernelConfig { slub_debug: on.then(|| SlubDebug::parse("FZPU")), ..config },
             Toggle::MiddlePointer => with_middle(config, on),
         };
         self.rerun(config, self.timeline.luck(), wanted)

@@ -33,7 +33,7 @@ pub use link::{BadLink, Link};
 pub use story::{Story, Subject};
 
 use crate::lessons::LessonId;
-use crate::scene::{self, Depth, Frame, ObjectRef, View};
+use crate::scene::{self, ByteRange, Depth, Frame, ObjectRef, View};
 use history::History;
 use slabscope_core::command::{Name, Value};
 use slabscope_core::script::{Scenario, ScriptError};
@@ -55,6 +55,7 @@ pub struct Session {
     record: Option<Rc<Record>>,
     selected: Option<ObjectRef>,
     hovered: Option<ObjectRef>,
+    lit: Option<ByteRange>,
     size: u64,
     aim: Option<Aim>,
     value: Option<Value>,
@@ -164,6 +165,7 @@ impl Session {
             record: None,
             selected: None,
             hovered: None,
+            lit: None,
             size: 64,
             aim: None,
             value: None,
@@ -182,7 +184,7 @@ impl Session {
 
     /// Carries out an act and says what the browser is to do.
     pub fn update(&mut self, action: Action) -> Vec<Effect> {
-        let harmless = matches!(action, Action::Hover(_));
+        let harmless = matches!(action, Action::Hover(_) | Action::Light(_));
         let effects = doing::update(self, action);
         if !harmless {
             self.look_ahead();
@@ -207,6 +209,7 @@ impl Session {
             cache: self.cache_in_hand().map(|cache| cache.id),
             selected: self.selected,
             aim: self.aim.as_ref(),
+            lit: self.lit,
             target: self.target(),
             whole_chain: self.look.whole_chain,
             frame,
@@ -253,6 +256,17 @@ impl Session {
     #[must_use]
     pub const fn hovered(&self) -> Option<ObjectRef> {
         self.hovered
+    }
+
+    /// The bytes of the object under the pointer or the focus, or those that something there speaks of.
+    #[must_use]
+    pub fn bytes_in_sight(&self) -> Option<ByteRange> {
+        let of_object = || {
+            let object = self.object(self.hovered?)?;
+            let layout = self.cache_in_hand()?.layout;
+            Some(ByteRange { at: object.address, len: layout.size })
+        };
+        self.lit.or_else(of_object)
     }
 
     /// The aim, if there is one.

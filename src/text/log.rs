@@ -2,22 +2,46 @@
 
 use super::names::address_words;
 use super::ordinal::counted;
+use crate::scene::ByteRange;
 use slabscope_core::event::{Event, Warning};
 use slabscope_core::snapshot::Snapshot;
 use slabscope_core::timeline::Record;
-use slabscope_core::units::CacheId;
+use slabscope_core::units::{CacheId, VirtAddr};
+
+/// A line of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogLine {
+    /// Its words.
+    pub words: String,
+    /// The bytes that it speaks of.
+    pub bytes: Option<ByteRange>,
+}
 
 /// The lines of one step: the command, then what happened.
 #[must_use]
-pub fn log_lines(record: &Record, snapshot: &Snapshot) -> Vec<String> {
+pub fn log_lines(record: &Record, snapshot: &Snapshot) -> Vec<LogLine> {
     match &record.result {
-        Ok(applied) => applied.events.iter().flat_map(|event| lines(event, snapshot)).collect(),
-        Err(refusal) => vec![format!("not carried out: {refusal}")],
+        Ok(applied) => folded(applied.events.iter().flat_map(|event| lines(event, snapshot)).collect()),
+        Err(refusal) => vec![LogLine { words: format!("not carried out: {refusal}"), bytes: None }],
+    }
+}
+
+/// The bytes that an event is about: what was written, or a whole object.
+fn bytes_of(event: &Event, snapshot: &Snapshot) -> Option<ByteRange> {
+    let object = |address: VirtAddr| {
+        let slab = snapshot.slabs.iter().find(|slab| slab.objects.iter().any(|object| object.address == address))?;
+        let cache = snapshot.caches.iter().find(|cache| cache.id == slab.cache)?;
+        Some(ByteRange { at: address, len: cache.layout.object_size })
+    };
+    match event {
+        Event::Written { at, len } => Some(ByteRange { at: *at, len: *len }),
+        Event::Allocated { address, .. } | Event::Freed { address, .. } => object(*address),
+        _ => None,
     }
 }
 
 /// A report is told as the kernel prints it, anything else in a line of ours.
-fn lines(event: &Event, snapshot: &Snapshot) -> Vec<String> {
+fn lines(event: &Event, snapshot: &Snapshot) -> Vec<LogLine> {
     let cache = |id: &CacheId| {
         let view = snapshot.caches.iter().find(|cache| cache.id == *id);
         view.map_or_else(|| format!("cache {}", id.raw()), |cache| cache.name.to_string())
@@ -43,11 +67,55 @@ fn lines(event: &Event, snapshot: &Snapshot) -> Vec<String> {
         Event::Exposed { at, len } => format!("{len} bytes read at {at}, and given to user space"),
         Event::CopyRefused(refused) => refused.to_string(),
         Event::Written { at, len } => format!("{len} bytes written at {at}"),
-        Event::Reported(report) => return report.lines.iter().map(|line| line.text.clone()).collect(),
+        Event::Reported(report) => return report.lines.iter().map(reported).collect(),
         Event::Warned(warning) => warned(warning, cache),
         Event::Oopsed(oops) => format!("{} in {}", oops.kind, oops.function),
     };
-    vec![line]
+    vec![LogLine { words: line, bytes: bytes_of(event, snapshot) }]
+}
+
+/// A line of the kernel's own report.
+fn reported(line: &slabscope_core::report::Line) -> LogLine {
+    LogLine { words: line.text.clone(), bytes: line.bytes.map(|bytes| ByteRange { at: bytes.at, len: bytes.len }) }
+}
+
+/// Lines of a dump that follow one another and say the same of other addresses are one line.
+fn folded(lines: Vec<LogLine>) -> Vec<LogLine> {
+    let mut folded: Vec<LogLine> = Vec::new();
+    let mut rest = &lines[..];
+    while let Some(first) = rest.first() {
+        let run = dump_of(first).map_or(1, |dump| rest.iter().take_while(|line| dump_of(line) == Some(dump)).count());
+        if run < 3 {
+            folded.push(first.clone());
+            rest = &rest[1..];
+            continue;
+        }
+        folded.push(one_for(&rest[..run]));
+        rest = &rest[run..];
+    }
+    folded
+}
+
+/// A line of a dump whose 16 bytes are all one: its label, and that byte.
+fn dump_of(line: &LogLine) -> Option<(&str, &str)> {
+    let (label, after) = line.words.split_once(": ").filter(|_| line.bytes.is_some_and(|bytes| bytes.len == 16))?;
+    let name = label.split_whitespace().next()?;
+    let mut bytes = after.split_whitespace().take(16);
+    let byte = bytes.next().filter(|byte| byte.len() == 2)?;
+    bytes.by_ref().take(15).all(|other| other == byte).then_some((name, byte))
+}
+
+fn one_for(lines: &[LogLine]) -> LogLine {
+    let ranges = || lines.iter().filter_map(|line| line.bytes);
+    let (Some(first), Some(last)) = (ranges().next(), ranges().next_back()) else { return lines[0].clone() };
+    let len = last.at.bytes_after(first.at).unwrap_or(0) + last.len;
+    let (name, byte) = dump_of(&lines[0]).unwrap_or_default();
+    let end = |address: VirtAddr| format!("…{:03x}", address.raw() & 0xfff);
+    let (from, to) = (end(first.at), end(first.at.wrapping_add(len - 1)));
+    LogLine {
+        words: format!("⋯ {} lines: {name} {from} to {to}, all {byte}", lines.len()),
+        bytes: Some(ByteRange { at: first.at, len }),
+    }
 }
 
 fn warned(warning: &Warning, cache: impl Fn(&CacheId) -> String) -> String {

@@ -12,7 +12,7 @@ mod table;
 
 pub use caption::caption;
 pub use era::{Era, era_of, eras};
-pub use log::log_lines;
+pub use log::{LogLine, log_lines};
 pub use names::value_words;
 pub use ordinal::{counted, ordinal, ordinal_word};
 pub use plan::standing;

@@ -66,6 +66,7 @@ impl Bench {
             cache: self.machine.cache_named("kmalloc-64"),
             selected: self.selected,
             aim: self.aim.as_ref(),
+            lit: None,
             target: has_target.then_some(&self.target),
             whole_chain,
             frame,

@@ -335,8 +335,8 @@ pub struct Model {
     /// Whether a cache with a usercopy window is not (4.16; from 6.2, commit 346907ceb9d1, only with
     /// `CONFIG_HARDENED_USERCOPY`: not verified).
     pub window_keeps_apart: bool,
-    /// Whether a cache with consistency checks and no other is not merged (recorded in 7.3; the release is not verified).
-    pub checks_keep_apart: bool,
+    /// Whether consistency checks alone keep a cache apart too (7.0, not verified; recorded in 7.3, and not in 6.12).
+    pub checked_caches_stay_apart: bool,
     /// Whether there is `SLAB_NO_MERGE` (6.5, not verified).
     pub no_merge_flag: bool,
     /// Whether `SLAB_ACCOUNT` is a flag at all (4.5, with memory control groups; it is 0 without).
@@ -402,7 +402,7 @@ impl Model {
             usercopy: by_version::usercopy(config),
             merges: !config.nomerge,
             window_keeps_apart: since(4, 16) && (config.usercopy || !since(6, 2)),
-            checks_keep_apart: since(7, 0),
+            checked_caches_stay_apart: since(7, 0),
             no_merge_flag: since(6, 5),
             account_flag: config.memcg && since(4, 5),
             init_on_alloc: config.init_on_alloc,

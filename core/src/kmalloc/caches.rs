@@ -31,9 +31,6 @@ pub enum KmallocType {
 }
 
 impl KmallocType {
-    /// All that any kernel has.
-    pub const EVERY: [Self; 4] = [Self::Normal, Self::Cgroup, Self::Reclaim, Self::Dma];
-
     /// All that a kernel has, in order of creation.
     pub fn all(model: &Model) -> impl Iterator<Item = Self> {
         let all = match model.kmalloc_creation {
@@ -186,7 +183,7 @@ pub fn cache_args(kind: KmallocType, class_size: u64, model: &Model) -> CacheArg
         KmallocAlignment::PowersOfTwo | KmallocAlignment::Word => 0,
     };
     let no_merge = stays_apart(kind, model) && model.no_merge_flag;
-    let flags = CacheFlags { no_merge, kmalloc: true, ..kind.flags(model) };
+    let flags = CacheFlags { kmalloc: true, no_merge, ..kind.flags(model) };
     let window = Window { offset: 0, size: class_size };
     CacheArgs { object_size: class_size, align, flags, window, ..CacheArgs::default() }
 }

@@ -4,7 +4,7 @@
 //! its name only where no attribute shows it (a short table); what follows from it is compared. Which caches the boot merged is taken from its links: merging is
 //! not modelled yet, and a merged cache is one more cache with attributes of its own.
 
-use super::of_kmalloc::is_of_kmalloc;
+use super::kmalloc_names::is_of_kmalloc;
 use super::read::BadFile;
 use super::report::{Comparison, Place, Report, count};
 use super::subject::{self, Beyond};

@@ -15,7 +15,7 @@
 mod console;
 mod flags;
 mod geometry;
-mod of_kmalloc;
+mod kmalloc_names;
 mod read;
 mod records;
 mod replay;

@@ -100,12 +100,12 @@ fn config_of(header: &Header) -> Result<KernelConfig, Beyond> {
         memcg: option("CONFIG_MEMCG"),
         init_on_alloc: parameters.is_on("init_on_alloc"),
         init_on_free: parameters.is_on("init_on_free"),
+        slub_debug: parameters.slub_debug(version),
         nomerge: !option("CONFIG_SLAB_MERGE_DEFAULT") || nomerge,
         usercopy: option("CONFIG_HARDENED_USERCOPY"),
         // The partitions that were recorded are chosen by place, as the copies before them.
         random_copies: option(RANDOM_COPIES) || option(PARTITIONS),
         buckets: option(BUCKETS),
-        slub_debug: parameters.slub_debug(version),
         ..KernelConfig::plain(version)
     })
 }

@@ -157,7 +157,6 @@ fn cache_flags<'a>(flags: &mut CacheFlags, list: &'a str) -> Result<(), &'a str>
             "dma32" => &mut flags.cache_dma32,
             "account" => &mut flags.account,
             "panic" => &mut flags.panic,
-            "no_merge" => &mut flags.no_merge,
             "kmalloc" => &mut flags.kmalloc,
             "no_user_flags" => &mut flags.no_user_flags,
             "consistency" => &mut flags.debug.consistency,
@@ -166,6 +165,7 @@ fn cache_flags<'a>(flags: &mut CacheFlags, list: &'a str) -> Result<(), &'a str>
             "store_user" => &mut flags.debug.store_user,
             "trace" => &mut flags.debug.trace,
             "failslab" => &mut flags.debug.failslab,
+            "no_merge" => &mut flags.no_merge,
             _ => return Err(word),
         };
         *flag = true;
@@ -286,8 +286,8 @@ mod tests {
     fn lines_as_typed_and_as_printed() {
         for line in [
             "cache creds 192 align=64 flags=hwcache,rcu,reclaim,dma,dma32,account,panic,no_merge ctor",
-            "cache crypt 512 useroffset=16 usersize=32",
             "cache creds 192 flags=kmalloc,no_user_flags,consistency,red_zone,poison,store_user,trace,failslab",
+            "cache crypt 512 useroffset=16 usersize=32",
             "destroy creds",
             "shrink kmalloc-64",
             "a = kmalloc 64",

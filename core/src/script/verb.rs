@@ -166,8 +166,7 @@ pub enum Vocabulary {
 }
 
 /// The words of [`flag_words`](crate::command::flag_words).
-const CACHE_FLAGS: [&str; 16] = [
-    "no_merge",
+const CACHE_FLAGS: [&str; 15] = [
     "hwcache",
     "rcu",
     "reclaim",

@@ -135,7 +135,7 @@ fn any_gfp() -> impl Strategy<Value = Gfp> {
 fn any_flags() -> impl Strategy<Value = CacheFlags> {
     let plain = any::<[bool; 10]>();
     (plain, any::<[bool; 6]>(), any::<bool>()).prop_map(|(plain, checks, is_checked)| {
-        let [hwcache_align, typesafe_by_rcu, reclaim, dma, dma32, account, panic, no_merge, kmalloc, no_user_flags] =
+        let [hwcache_align, typesafe_by_rcu, reclaim, dma, dma32, account, panic, kmalloc, no_user_flags, no_merge] =
             plain;
         let [consistency, red_zone, poison, store_user, trace, failslab] = checks.map(|check| check && is_checked);
         CacheFlags {
@@ -146,10 +146,10 @@ fn any_flags() -> impl Strategy<Value = CacheFlags> {
             cache_dma32: dma32,
             account,
             panic,
-            no_merge,
             kmalloc,
             no_user_flags,
             debug: DebugFlags { consistency, red_zone, poison, store_user, trace, failslab },
+            no_merge,
         }
     })
 }

@@ -1,15 +1,29 @@
-//! The log: what the kernel did and said, step by step.
+//! The log: what the kernel did and said, step by step. A line and the bytes that it speaks of light each other up.
 
+use crate::scene::ByteRange;
 use crate::session::Action;
 use slabscope_core::units::Step;
 use std::rc::Rc;
-use yew::{AttrValue, Callback, Html, Properties, component, html};
+use yew::{AttrValue, Callback, FocusEvent, Html, PointerEvent, Properties, classes, component, html};
+
+/// A line of the log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LogRow {
+    /// The step that it belongs to.
+    pub step: u32,
+    /// Its words.
+    pub words: AttrValue,
+    /// The bytes that it speaks of.
+    pub bytes: Option<ByteRange>,
+    /// Whether the pointer or the focus is on such bytes.
+    pub lit: bool,
+}
 
 /// What the log needs.
 #[derive(Properties, PartialEq)]
 pub(super) struct LogProps {
-    /// Its lines, each with its step.
-    pub lines: Rc<[(u32, AttrValue)]>,
+    /// Its lines.
+    pub lines: Rc<[LogRow]>,
     /// Whom it tells.
     pub act: Callback<Action>,
 }
@@ -20,12 +34,24 @@ pub(super) fn Log(props: &LogProps) -> Html {
     if props.lines.is_empty() {
         return html! { <p>{ "Nothing has happened yet." }</p> };
     }
-    let line = |(index, (step, words)): (usize, &(u32, AttrValue))| {
-        let (act, step) = (props.act.clone(), *step);
+    let line = |(index, row): (usize, &LogRow)| {
+        let say = |action: Action| {
+            let act = props.act.clone();
+            move || act.emit(action.clone())
+        };
+        let seek = say(Action::Seek(Step::from_raw(row.step)));
+        let (light, leave) = (say(Action::Light(row.bytes)), say(Action::Light(None)));
         html! {
-            <li key={index}>
-                <button type="button" onclick={move |_| act.emit(Action::Seek(Step::from_raw(step)))}>
-                    <span>{ step }</span>{ words.clone() }
+            <li key={index} class={classes!(row.lit.then_some("lit"))}>
+                <button
+                    type="button"
+                    onclick={move |_| seek()}
+                    onfocus={{ let light = light.clone(); move |_: FocusEvent| light() }}
+                    onblur={{ let leave = leave.clone(); move |_: FocusEvent| leave() }}
+                    onpointerenter={move |_: PointerEvent| light()}
+                    onpointerleave={move |_: PointerEvent| leave()}
+                >
+                    <span>{ row.step }</span>{ row.words.clone() }
                 </button>
             </li>
         }

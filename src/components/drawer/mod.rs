@@ -14,6 +14,7 @@ use crate::text::TableRow;
 use export::Export;
 use keys::Keys;
 use log::Log;
+pub use log::LogRow;
 use more::More;
 use numbers::Numbers;
 use script::Script;
@@ -35,8 +36,8 @@ pub enum Content {
         /// What is wrong.
         error: Option<LineError>,
     },
-    /// What happened, a line each, with the step that it belongs to.
-    Log(Rc<[(u32, AttrValue)]>),
+    /// What happened, a line each.
+    Log(Rc<[LogRow]>),
     /// `/proc/slabinfo`.
     Numbers(AttrValue),
     /// The slab in hand, and its name.

@@ -44,7 +44,7 @@ pub(super) fn More(props: &MoreProps) -> Html {
             </section>
             <section>
                 <h2>{ "Boot" }</h2>
-                <ul>{ for kernel(true).map(|toggle| switch(props, toggle)) }</ul>
+                <ul>{ for kernel(true).chain([Toggle::Debug]).map(|toggle| switch(props, toggle)) }</ul>
                 { boot(props) }
             </section>
             <section>
@@ -67,6 +67,7 @@ fn switch(props: &MoreProps, toggle: Toggle) -> Html {
     let since = match toggle {
         Toggle::Kernel(switch) => switch.since().to_string(),
         Toggle::MiddlePointer => "5.7".to_owned(),
+        Toggle::Debug => String::new(),
     };
     html! {
         <li key={words}>

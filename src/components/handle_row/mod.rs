@@ -133,6 +133,7 @@ const fn flip_words(toggle: Toggle) -> &'static str {
         Toggle::Kernel(Switch::FreelistRandom) => "to a random list",
         Toggle::Kernel(Switch::FreelistHardened) => "to hidden pointers",
         Toggle::Kernel(switch) => switch.kernel_name(),
+        Toggle::Debug => "slub_debug",
         Toggle::MiddlePointer => "to the middle pointer",
     }
 }

@@ -186,7 +186,7 @@ fn tag(at: Point, hit: &Stretch) -> Html {
 }
 
 /// Two zigzags of paper with the number of bytes that are left out between them.
-fn axis_break(cut: &LensBreak, look: Look) -> Html {
+pub(super) fn axis_break(cut: &LensBreak, look: Look) -> Html {
     let area = cut.area;
     let edge = |x: f64| {
         let step = area.h / 8.0;

@@ -6,10 +6,12 @@ mod handle;
 mod object;
 mod place;
 mod texts;
+mod zones;
 
 pub use axis::{Axis, AxisRun};
+pub use zones::{ZoneBox, ZoneKind};
 
-use super::hand::Hand;
+use super::hand::{Hand, part_in};
 use super::measure::LensSizes;
 use super::shape::{Area, HitLook, Look, Point, Px, Text, Tone};
 use super::{Frame, ObjectRef, View, words};
@@ -34,6 +36,8 @@ pub struct LensScene {
     pub wraps: Vec<Point>,
     /// What stands after the slab's last object.
     pub end: Option<Text>,
+    /// Bytes that a line of the log speaks of, ringed.
+    pub lit: Option<Area>,
     /// The overflow handle; `None` where the object in hand is not in use.
     pub handle: Option<Handle>,
 }
@@ -50,6 +54,8 @@ pub enum Lens {
     },
     /// Objects, the one in hand first.
     Objects(Vec<Rc<LensObject>>),
+    /// The object in hand alone, with all that checks keep beside it.
+    Zones(Vec<Rc<ZoneBox>>),
 }
 
 /// An object in the lens.
@@ -200,6 +206,9 @@ impl LensScene {
 pub(super) fn scene(view: &View) -> LensScene {
     let sizes = LensSizes::of(view.frame);
     let Some((hand, slab, first)) = in_hand(view) else { return empty(view, &sizes) };
+    if zones::has_zones(&hand.cache.layout) {
+        return checked(view, &hand, slab, first, &sizes);
+    }
     let placed = place::place(view, &hand, slab, first, &sizes);
     let objects: Vec<Rc<LensObject>> =
         placed.objects.iter().map(|one| Rc::new(object::draw(view, &hand, slab, one, &sizes))).collect();
@@ -211,8 +220,37 @@ pub(super) fn scene(view: &View) -> LensScene {
         summary: objects.iter().map(|one| one.label.as_str()).collect::<Vec<_>>().join("; "),
         wraps: wraps(view, &placed, &sizes),
         end: end(slab, &placed, &sizes),
+        lit: lit(view, &placed, &hand),
         body: Lens::Objects(objects),
         handle,
+    }
+}
+
+/// An object whose cache has checks.
+fn checked(view: &View, hand: &Hand, slab: &SlabView, object: &ObjectView, sizes: &LensSizes) -> LensScene {
+    let zones = zones::zones(view, hand, slab, object, sizes);
+    let bottom = zones.last().map_or(sizes.top, |last| last.area.bottom());
+    let name = words::name_of(slab, object);
+    let words = match view.frame {
+        Frame::Narrow { .. } => format!("{name}’s own {}", words::bytes(hand.cache.layout.size)),
+        Frame::Wide | Frame::Short | Frame::Presenter => {
+            format!("{name}’s own {} · 10 px = 1 byte", words::bytes(hand.cache.layout.size))
+        }
+    };
+    let lit = view.lit.and_then(|lit| zones.iter().find(|zone| zone.bytes.meets(lit))).map(|zone| {
+        // The bytes that were hit, where that is what is spoken of.
+        zone.hits.first().map_or(zone.area, |(area, _)| *area)
+    });
+    LensScene {
+        frame: view.frame,
+        area: if sizes.area.h > 0.0 { sizes.area } else { Area { h: bottom + 12.0, ..sizes.area } },
+        heading: sizes.heading.map(|at| Text::plain(at.x, at.y, words, 14.0, Tone::Quiet)),
+        summary: zones.iter().map(|zone| zone.label.as_str()).collect::<Vec<_>>().join("; "),
+        body: Lens::Zones(zones.into_iter().map(Rc::new).collect()),
+        wraps: Vec::new(),
+        end: None,
+        lit,
+        handle: None,
     }
 }
 
@@ -233,6 +271,7 @@ fn empty(view: &View, sizes: &LensSizes) -> LensScene {
         body: Lens::Empty { area: frame, words: drop_words(view.frame, frame) },
         wraps: Vec::new(),
         end: None,
+        lit: None,
         handle: None,
     }
 }
@@ -263,6 +302,16 @@ fn area(frame: Frame, sizes: &LensSizes, placed: &Placed, handled: bool) -> Area
         Frame::Wide | Frame::Short | Frame::Presenter => sizes.area,
         Frame::Narrow { .. } => Area { h: placed.bottom() + 8.0 + if handled { SLIDER } else { 0.0 }, ..sizes.area },
     }
+}
+
+/// The first run of bytes of the log's line that the lens shows.
+fn lit(view: &View, placed: &Placed, hand: &Hand) -> Option<Area> {
+    let range = view.lit?;
+    let run = range.at.raw()..range.at.raw().saturating_add(range.len);
+    placed.objects.iter().find_map(|one| {
+        let hit = part_in(&run, one.object.address, hand.cache.layout.size)?;
+        object::bytes_area(one, hit)
+    })
 }
 
 /// At the end of each row that an aimed write leaves for the next.

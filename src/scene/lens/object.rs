@@ -79,7 +79,7 @@ pub(super) fn overlaps(hit: Hit, offset: u64) -> bool {
 }
 
 /// Where a run of bytes lies; `None` where that is beyond the figure's edge.
-fn bytes_area(placed: &PlacedObject, run: Hit) -> Option<Area> {
+pub(super) fn bytes_area(placed: &PlacedObject, run: Hit) -> Option<Area> {
     let x = placed.axis.px_from_byte(run.offset);
     let right = placed.axis.px_from_end(run.offset + run.len);
     let edge = placed.right();

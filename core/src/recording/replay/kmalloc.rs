@@ -50,7 +50,7 @@ impl Replay {
             OfBoot::KmallocSite(theirs) => compare_site(&mut comparison, &theirs, boot),
             OfBoot::RandomKmalloc(theirs) => {
                 count(&mut self.report.luck, "seed of the copies", 1);
-                comparison.same("NR_KMALLOC_TYPES", theirs.types, count_from(rows(model).len()));
+                comparison.same("NR_KMALLOC_TYPES", theirs.types, count_from(rows(&model).len()));
                 self.seed = theirs.seed.0;
                 boot.seed_copies(self.seed);
                 self.compare_copies();

@@ -1,0 +1,278 @@
+//! An object of a cache with checks: its whole stride to scale, with red zones, tracks and padding, each named under
+//! its bytes.
+//!
+//! ```text
+//! | left red zone | object | right red | pointer | alloc track | free track | size | padding | next …
+//! ```
+
+use super::super::hand::{Hand, aimed};
+use super::super::measure::{LensSizes, px_count};
+use super::super::shape::{Area, Face, HitLook, Look, Point, Px, Text, Tone};
+use super::super::{ByteRange, Frame, View, words};
+use super::LensBreak;
+use super::axis::Axis;
+use slabscope_core::layout::{Layout, Track};
+use slabscope_core::memory::Bytes;
+use slabscope_core::snapshot::{ObjectState, ObjectView, SlabView};
+use std::ops::Range;
+
+/// A run of an object's stride that has one use.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ZoneBox {
+    /// Where it is drawn.
+    pub area: Area,
+    /// What it is.
+    pub kind: ZoneKind,
+    /// Its bytes.
+    pub bytes: ByteRange,
+    /// Bytes that a write hit or would hit.
+    pub hits: Vec<(Area, HitLook)>,
+    /// The break in its axis.
+    pub breaks: Vec<LensBreak>,
+    /// Its name in it or under it, and what it holds.
+    pub texts: Vec<Text>,
+    /// From its edge to its name.
+    pub tick: Option<(Point, Point)>,
+    /// All of that in words.
+    pub label: String,
+}
+
+/// What a run of an object's stride is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ZoneKind {
+    /// A red zone.
+    Red,
+    /// The object.
+    Object(Look),
+    /// The free pointer: live while the object is free.
+    Pointer {
+        /// Whether the object is free.
+        live: bool,
+    },
+    /// What the checks keep.
+    Kept,
+    /// Padding.
+    Padding,
+}
+
+/// A zone before it is placed: where it starts, from the object, and how long it is.
+struct Zone {
+    name: &'static str,
+    from: i64,
+    len: u64,
+    kind: ZoneKind,
+}
+
+/// Whether a cache keeps so much beside its objects that the lens shows one stride in full.
+pub(super) const fn has_zones(layout: &Layout) -> bool {
+    layout.is_checked() && layout.size > layout.object_size
+}
+
+/// Sizes of the stride on one kind of screen.
+struct Sizes {
+    scale: Px,
+    bar: Px,
+    gap: Px,
+    broken: Px,
+    text: Px,
+    line: Px,
+    is_list: bool,
+}
+
+impl Sizes {
+    const fn of(frame: Frame) -> Self {
+        let wide = Self { scale: 10.0, bar: 72.0, gap: 5.0, broken: 78.0, text: 14.0, line: 18.0, is_list: false };
+        match frame {
+            Frame::Wide => wide,
+            Frame::Short => Self { bar: 42.0, line: 16.0, ..wide },
+            Frame::Presenter => Self { bar: 104.0, broken: 112.0, text: 24.0, line: 30.0, ..wide },
+            Frame::Narrow { .. } => Self { bar: 26.0, is_list: true, ..wide },
+        }
+    }
+}
+
+/// The zones of an object, placed.
+pub(super) fn zones(view: &View, hand: &Hand, slab: &SlabView, object: &ObjectView, lens: &LensSizes) -> Vec<ZoneBox> {
+    let sizes = Sizes::of(view.frame);
+    let layout = &hand.cache.layout;
+    let zones = of_layout(layout, object.state);
+    let room = lens.right - lens.left - 60.0;
+    let edge = [80.0, 60.0, 40.0, 24.0].into_iter().find(|edge| {
+        let width: Px = zones.iter().map(|zone| axis(zone.len, *edge, &sizes).right() + sizes.gap).sum();
+        width <= room
+    });
+    let mut corner = Point { x: lens.left, y: lens.top };
+    let mut boxes = Vec::new();
+    for zone in &zones {
+        let axis = axis(zone.len, edge.unwrap_or(16.0), &sizes);
+        let width = if sizes.is_list { (px_count(zone.len) * 2.0).clamp(24.0, 128.0) } else { axis.right() };
+        let area = Area::new(corner.x, corner.y, width, sizes.bar);
+        boxes.push(draw(view, slab, object, layout, zone, area, &axis, &sizes));
+        if sizes.is_list {
+            corner.y += sizes.bar + 10.0;
+        } else {
+            corner.x += width + sizes.gap;
+        }
+    }
+    boxes
+}
+
+fn of_layout(layout: &Layout, state: ObjectState) -> Vec<Zone> {
+    let look = match state {
+        ObjectState::InUse => Look::InUse,
+        ObjectState::Lost => Look::Lost,
+        ObjectState::Free { .. } | ObjectState::InSheaf { .. } | ObjectState::Waiting => Look::Free,
+    };
+    let at = |offset: u64| i64::try_from(offset).unwrap_or(i64::MAX);
+    let zone = |name, from: u64, len, kind| Zone { name, from: at(from), len, kind };
+    let checks = &layout.checks;
+    let live = matches!(state, ObjectState::Free { .. });
+    let behind = if checks.flags.red_zone { ("right red", ZoneKind::Red) } else { ("padding", ZoneKind::Padding) };
+    let mut zones = vec![
+        Zone { name: "left red zone", from: -at(layout.red_left_pad), len: layout.red_left_pad, kind: ZoneKind::Red },
+        zone("object", 0, layout.object_size, ZoneKind::Object(look)),
+        zone(behind.0, layout.object_size, layout.inuse - layout.object_size, behind.1),
+        zone("pointer", layout.inuse, layout.pointer_end() - layout.inuse, ZoneKind::Pointer { live }),
+        zone("alloc track", layout.track_at(Track::Alloc), checks.track_size, ZoneKind::Kept),
+        zone("free track", layout.track_at(Track::Free), checks.track_size, ZoneKind::Kept),
+    ];
+    zones.extend(layout.orig_size_at().map(|from| zone("size", from, checks.orig_size, ZoneKind::Kept)));
+    let end = layout.metadata_end();
+    zones.push(zone("padding", end, layout.end().saturating_sub(end), ZoneKind::Padding));
+    zones.retain(|zone| zone.len > 0);
+    zones
+}
+
+/// Short zones in full; long ones with their edges alone.
+fn axis(len: u64, edge: Px, sizes: &Sizes) -> Axis {
+    const IN_FULL: u64 = 12;
+    let bytes = [1_u64, 2, 3, 4, 5, 6, 7, 8].into_iter().rfind(|bytes| px_count(*bytes) * sizes.scale <= edge);
+    let kept = bytes.unwrap_or(1);
+    let keep = if len <= IN_FULL { vec![0..len] } else { vec![0..kept, len - kept..len] };
+    Axis::of_object(len, sizes.scale, &keep, sizes.broken)
+}
+
+#[expect(clippy::too_many_arguments, reason = "one zone of one object, and where it goes")]
+fn draw(
+    view: &View,
+    slab: &SlabView,
+    object: &ObjectView,
+    layout: &Layout,
+    zone: &Zone,
+    area: Area,
+    axis: &Axis,
+    sizes: &Sizes,
+) -> ZoneBox {
+    let at = object.address.wrapping_add(zone.from.cast_unsigned());
+    let bytes = ByteRange { at, len: zone.len };
+    let content = content(view, bytes);
+    let placed = Axis { runs: axis.moved(area.x, 0).collect() };
+    let part = |range: &Range<u64>| {
+        let from = range.start.max(at.raw());
+        let to = range.end.min(at.raw().saturating_add(zone.len));
+        (from < to).then(|| {
+            if sizes.is_list {
+                return area;
+            }
+            let (x, right) = (placed.px_from_byte(from - at.raw()), placed.px_from_end(to - at.raw()));
+            Area { x, w: right - x, ..area }
+        })
+    };
+    let written = written(slab, object, layout);
+    let hits = written.iter().filter_map(part).map(|area| (area, HitLook::Written));
+    let armed = aimed(view).as_ref().and_then(part).map(|area| (area, HitLook::Armed));
+    let hits: Vec<_> = hits.chain(armed).collect();
+    let hit = if hits.is_empty() { "" } else { ", written over" };
+    let name = if zone.kind == ZoneKind::Object(Look::InUse) || zone.name == "object" {
+        words::name_of(slab, object)
+    } else {
+        zone.name.to_owned()
+    };
+    ZoneBox {
+        area,
+        kind: zone.kind,
+        bytes,
+        breaks: breaks(&placed, area, sizes),
+        texts: texts(zone, &name, &content, area, sizes),
+        tick: (!sizes.is_list).then(|| {
+            let x = area.x + 1.0;
+            (Point { x, y: area.bottom() + 2.0 }, Point { x, y: area.bottom() + 9.0 })
+        }),
+        label: format!("{} of {}, {content}{hit}", zone.name, words::name_of(slab, object)),
+        hits,
+    }
+}
+
+/// Every run of bytes of the object's stride that strangers wrote to; what lies before it was told of the one before.
+fn written(slab: &SlabView, object: &ObjectView, layout: &Layout) -> Vec<Range<u64>> {
+    let before = object
+        .index
+        .raw()
+        .checked_sub(1)
+        .and_then(|before| slab.objects.iter().find(|other| other.index.raw() == before));
+    let of = |one: &ObjectView| {
+        let start = one.address.raw();
+        one.hits.iter().map(move |hit| start + hit.offset..start + hit.offset + hit.len).collect::<Vec<_>>()
+    };
+    let start = object.address.raw() - layout.red_left_pad;
+    let mut all = before.map(of).unwrap_or_default();
+    all.extend(of(object));
+    all.retain(|range| range.end > start);
+    all
+}
+
+/// `64 × cc`, or how many bytes there are.
+fn content(view: &View, bytes: ByteRange) -> String {
+    let mut held = vec![0; usize::try_from(bytes.len).unwrap_or(0)];
+    let read = view.machine.kernel().bytes().copy_out(bytes.at, &mut held);
+    match (read, held.first()) {
+        (Ok(()), Some(first)) if bytes.len > 1 && held.iter().all(|byte| byte == first) => {
+            format!("{} × {first:02x}", bytes.len)
+        }
+        _ => words::bytes(bytes.len),
+    }
+}
+
+fn breaks(axis: &Axis, area: Area, sizes: &Sizes) -> Vec<LensBreak> {
+    if sizes.is_list {
+        return Vec::new();
+    }
+    let cut = axis.runs.iter().filter(|run| run.cut);
+    cut.map(|run| {
+        let area = Area { x: run.x, w: run.right - run.x, ..area };
+        let (x, y) = (area.x + area.w / 2.0, area.y + area.h / 2.0 + sizes.text);
+        let words = words::bytes(run.to - run.from);
+        LensBreak { area, words: Text::plain(x, y, words, sizes.text, Tone::Quiet).centred() }
+    })
+    .collect()
+}
+
+fn texts(zone: &Zone, name: &str, content: &str, area: Area, sizes: &Sizes) -> Vec<Text> {
+    let is_object = matches!(zone.kind, ZoneKind::Object(_));
+    let tone = if zone.kind == ZoneKind::Object(Look::InUse) { Tone::OnAlloc } else { Tone::Ink };
+    let mut texts = Vec::new();
+    if is_object && !sizes.is_list {
+        let size = if sizes.bar < 60.0 { 20.0 } else { 28.0 };
+        let name = words::fit(name, 76.0, Face::Bold, size);
+        texts.push(Text::plain(area.x + 12.0, area.y + size + 2.0, name, size, tone).in_face(Face::Bold));
+    }
+    let (x, y, room) = if sizes.is_list {
+        (area.x + 140.0, area.y + 18.0, 400.0)
+    } else {
+        (area.x + 1.0, area.bottom() + 8.0 + sizes.text, area.w + sizes.gap)
+    };
+    if sizes.is_list {
+        let words = format!("{}: {content}", if is_object { name } else { zone.name });
+        texts.push(Text::plain(x, y, words, sizes.text, Tone::Ink));
+        return texts;
+    }
+    let line = |dy: Px, words: &str, tone, face: Face| {
+        let words = words::fit(words, room, face, sizes.text);
+        Text::plain(x, y + dy, words, sizes.text, tone).in_face(face)
+    };
+    let bare = content.trim_end_matches(" bytes").trim_end_matches(" byte");
+    let content = if Face::Plain.width(content, sizes.text) <= room { content } else { bare };
+    texts.push(line(0.0, zone.name, Tone::Ink, Face::Plain));
+    texts.push(line(sizes.line, content, Tone::Quiet, Face::Plain));
+    texts
+}
