@@ -6,13 +6,30 @@ use crate::allocator::{Kernel, Probe};
 use crate::event::{Event, Oops};
 use crate::kernel::KreallocRoom;
 use crate::kmalloc::Gfp;
+use crate::layout::Layout;
 use crate::memory::Bytes;
 use crate::units::{VirtAddr, index_from};
 
+/// `SLUB_RED_ACTIVE`.
+const RED_ACTIVE: u8 = 0xcc;
+
 impl<P: Probe, B: Bytes> Kernel<P, B> {
-    /// `ksize`: the bytes that may be used behind a pointer that the allocator gave.
+    /// `ksize`: the bytes that may be used behind a pointer that the allocator gave. Who asks may use them all: where the
+    /// size that was asked for bounds a red zone, it is forgotten (6.2).
+    ///
+    /// # Errors
+    /// A fault, where the object's metadata is not mapped.
+    pub fn ksize(&mut self, object: VirtAddr) -> Result<u64, Oops> {
+        if let (true, Some(layout)) = (self.model.debug.kmalloc_red_zone, self.layout_of(object)) {
+            let kept = self.set_orig_size(&layout, object, layout.object_size);
+            kept.map_err(|fault| self.fault(fault, "ksize"))?;
+        }
+        Ok(self.usable(object))
+    }
+
+    /// `__ksize`: the same, without a consequence.
     #[must_use]
-    pub fn ksize(&self, object: VirtAddr) -> u64 {
+    pub fn usable(&self, object: VirtAddr) -> u64 {
         if object.is_zero_or_null() {
             return 0;
         }
@@ -34,42 +51,67 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if object.is_zero_or_null() {
             return self.kmalloc(size, gfp);
         }
-        let room = self.room_of(object);
+        let (room, used) = self.room_of(object)?;
         if size <= room {
-            self.keep_in_place(object, size, room, gfp)?;
+            self.keep_in_place(object, size, (room, used), gfp)?;
             return Ok(object);
         }
         let moved = self.kmalloc(size, gfp)?;
         if !moved.is_null() {
-            self.copy(object, moved, room)?;
+            self.copy(object, moved, used)?;
             self.kfree(object)?;
         }
         Ok(moved)
     }
 
-    /// How many bytes krealloc takes an object to have.
-    fn room_of(&self, object: VirtAddr) -> u64 {
-        let slab = self.slab_at(object).map(|slab| self.slab(slab).cache);
-        match (self.model.krealloc_room, slab) {
-            (KreallocRoom::ObjectSize, Some(cache)) => self.cache(cache).layout.object_size,
-            (KreallocRoom::ObjectSize, None) | (KreallocRoom::Ksize, _) => self.ksize(object),
+    /// How many bytes krealloc takes an object to have, and how many of them to be used.
+    pub(crate) fn room_of(&mut self, object: VirtAddr) -> Result<(u64, u64), Oops> {
+        match (self.model.krealloc_room, self.layout_of(object)) {
+            (KreallocRoom::ObjectSize, Some(layout)) => {
+                let asked = self.orig_size(&layout, object).map_err(|fault| self.fault(fault, "krealloc"))?;
+                Ok((layout.object_size, asked.min(layout.object_size)))
+            }
+            (KreallocRoom::ObjectSize, None) | (KreallocRoom::Ksize, _) => {
+                let room = self.ksize(object)?;
+                Ok((room, room))
+            }
         }
     }
 
-    /// What is asked for is zeroed from the new size on, not from the old one: what lay between them shows.
-    fn keep_in_place(&mut self, object: VirtAddr, size: u64, room: u64, gfp: Gfp) -> Result<(), Oops> {
+    /// What is asked for is zeroed from the new size on, not from the old one: what lay between them shows. Where the size
+    /// that was asked for is known, it is zeroed from the old one to the new one, and a red zone follows.
+    fn keep_in_place(&mut self, object: VirtAddr, size: u64, (room, used): (u64, u64), gfp: Gfp) -> Result<(), Oops> {
         if self.model.krealloc_zeroes_rest && (gfp.zero || self.model.init_on_alloc) {
-            let zeroed = self.bytes.fill(object.wrapping_add(size), room - size, 0);
-            zeroed.map_err(|fault| self.fault(fault, "krealloc"))?;
+            let unused = if used < size { used..size } else { size..room };
+            self.set(object, unused, 0)?;
+        }
+        if let (KreallocRoom::ObjectSize, Some(layout)) = (self.model.krealloc_room, self.layout_of(object))
+            && layout.orig_size_at().is_some()
+        {
+            self.set_orig_size(&layout, object, size).map_err(|fault| self.fault(fault, "krealloc"))?;
+            if layout.checks.flags.red_zone {
+                self.set(object, size..room, RED_ACTIVE)?;
+            }
         }
         self.on(|| Event::KeptInPlace { address: object, room });
         Ok(())
+    }
+
+    fn set(&mut self, object: VirtAddr, bytes: core::ops::Range<u64>, byte: u8) -> Result<(), Oops> {
+        let set = self.bytes.fill(object.wrapping_add(bytes.start), bytes.end - bytes.start, byte);
+        set.map_err(|fault| self.fault(fault, "krealloc"))
     }
 
     fn copy(&mut self, from: VirtAddr, to: VirtAddr, len: u64) -> Result<(), Oops> {
         let mut contents = vec![0; index_from(u32::try_from(len).unwrap_or(u32::MAX))];
         let copied = self.bytes.copy_out(from, &mut contents).and_then(|()| self.bytes.copy_in(to, &contents));
         copied.map_err(|fault| self.fault(fault, "krealloc"))
+    }
+
+    /// The layout of an object's cache.
+    fn layout_of(&self, object: VirtAddr) -> Option<Layout> {
+        let slab = if object.is_zero_or_null() { None } else { self.slab_at(object) };
+        slab.map(|slab| self.cache(self.slab(slab).cache).layout)
     }
 
     /// The bytes of a large kmalloc's block; 0 for what is none.
@@ -97,7 +139,7 @@ mod tests {
         let named = machine.named().find(|named| named.name == name).expect("an object");
         let mut bytes = [0; LEN];
         machine.kernel().bytes().copy_out(named.address, &mut bytes).expect("mapped");
-        (machine.kernel().ksize(named.address), bytes)
+        (machine.kernel().usable(named.address), bytes)
     }
 
     /// As recorded: shrinking stays in place, and zeroing begins at the new size.

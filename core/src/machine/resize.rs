@@ -36,8 +36,9 @@ impl Machine {
 
     pub(super) fn ksize(&mut self, name: &Name) -> Result<(), Refusal> {
         let address = self.object(name)?.address;
-        let room = self.kernel.ksize(address);
-        self.tell(Event::Sized { address, room });
+        if let Ok(room) = self.kernel.ksize(address) {
+            self.tell(Event::Sized { address, room });
+        }
         Ok(())
     }
 }

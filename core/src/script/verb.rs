@@ -165,6 +165,10 @@ pub enum Vocabulary {
     OutcomesOrNone,
 }
 
+/// Words of gfp flags.
+const GFP_WORDS: [&str; 6] =
+    ["GFP_KERNEL", "GFP_ATOMIC", "__GFP_ZERO", "__GFP_RECLAIMABLE", "__GFP_DMA", "__GFP_ACCOUNT"];
+
 /// The words of [`flag_words`](crate::command::flag_words).
 const CACHE_FLAGS: [&str; 15] = [
     "hwcache",
@@ -227,9 +231,7 @@ impl Vocabulary {
             ],
             Self::Directions => &["to", "from"],
             Self::Allocators => &["kmalloc", "krealloc", "alloc"],
-            Self::GfpWords => {
-                &["GFP_KERNEL", "GFP_ATOMIC", "__GFP_ZERO", "__GFP_RECLAIMABLE", "__GFP_DMA", "__GFP_ACCOUNT"]
-            }
+            Self::GfpWords => &GFP_WORDS,
             Self::CacheWords => &["align=", "flags=", "sheaf=", "ctor", "useroffset=", "usersize="],
             Self::CacheFlags => &CACHE_FLAGS,
             Self::HeaderLines => &["title", "kernel", "luck", "open", "target", "goal"],

@@ -37,7 +37,7 @@ impl Replay {
         let boot = self.boot.get_or_insert_with(|| boot(model.clone()));
         match record {
             OfBoot::Kmalloc(mut theirs) | OfBoot::KmallocLarge(mut theirs) => {
-                theirs.cache = theirs.cache.map(|name| ordinary(&model, name, &mut self.report));
+                theirs.cache = theirs.cache.map(|name| ordinary(model, name, &mut self.report));
                 compare_kmalloc(&mut comparison, &theirs, boot, line)?;
             }
             OfBoot::Roundup { n, r } => comparison.same("r", r, size_roundup(n, model)),
@@ -50,7 +50,7 @@ impl Replay {
             OfBoot::KmallocSite(theirs) => compare_site(&mut comparison, &theirs, boot),
             OfBoot::RandomKmalloc(theirs) => {
                 count(&mut self.report.luck, "seed of the copies", 1);
-                comparison.same("NR_KMALLOC_TYPES", theirs.types, count_from(rows(&model).len()));
+                comparison.same("NR_KMALLOC_TYPES", theirs.types, count_from(rows(model).len()));
                 self.seed = theirs.seed.0;
                 boot.seed_copies(self.seed);
                 self.compare_copies();
@@ -58,7 +58,7 @@ impl Replay {
             OfBoot::KmallocPick(theirs) => {
                 let copy = chosen(theirs.caller.0, self.seed);
                 comparison.same("type", theirs.kind, copy);
-                comparison.same("cache64", theirs.cache64.as_str(), &copy_name(copy, 64, &model));
+                comparison.same("cache64", theirs.cache64.as_str(), &copy_name(copy, 64, model));
             }
             OfBoot::KmallocCache(theirs) => {
                 count(&mut self.report.luck, "random", u64::from(theirs.made.random.is_some()));
@@ -139,7 +139,7 @@ fn compare_for(
     let va = is_nothing.then_some((!object.is_null()).then_some(object));
     comparison.same("va", theirs.va.map(|va| va.map(|va| va.address())), va);
     if let Some(ksize) = theirs.ksize {
-        comparison.same("ksize", ksize, boot.ksize(object));
+        comparison.same("ksize", Some(ksize), boot.ksize(object).ok());
     }
     if let Some(roundup) = theirs.roundup {
         comparison.same("roundup", roundup, size_roundup(theirs.n, boot.model()));

@@ -4,6 +4,7 @@
 use super::Replay;
 use super::kmalloc::{Boot, block_order, gfp_of, ordinary};
 use crate::event::Oops;
+use crate::kernel::KreallocRoom;
 use crate::kmalloc::Gfp;
 use crate::memory::Bytes;
 use crate::recording::read::BadFile;
@@ -73,13 +74,16 @@ impl Replay {
         comparison.same("from", theirs.from.as_str(), kind_of(old));
         comparison.same("orig_size_before", theirs.orig_size_before, size_kept(boot, old));
         // A size of nothing leaves nothing to ask about.
-        let called = |size| (sequence.calls_ksize && theirs.n > 0).then_some(size);
-        comparison.same("ksize_before", theirs.ksize_before, called(boot.ksize(old)));
-        let room = boot.ksize(old);
+        let calls = sequence.calls_ksize && theirs.n > 0;
+        let asked = if calls { boot.ksize(old).ok() } else { None };
+        comparison.same("ksize_before", theirs.ksize_before, asked);
+        // As krealloc will see it; that it asks has no further consequence.
+        let is_resized = theirs.n > 0 && !old.is_zero_or_null();
+        let room = if is_resized { boot.room_of(old).unwrap_or_default() } else { (0, 0) };
         match boot.krealloc(old, theirs.n, sequence.gfp) {
             Err(Oops { kind, .. }) => comparison.differ("how it ended", "it returned", kind.to_string()),
             Ok(object) => {
-                sequence.note(boot, object, room, theirs.n);
+                sequence.note(boot, room, object, theirs.n);
                 let result = match object {
                     VirtAddr::ZERO_SIZE_PTR => "ZERO_SIZE_PTR",
                     same if same == old => "same",
@@ -88,6 +92,9 @@ impl Replay {
                 comparison.same("result", theirs.result.as_str(), result);
                 let unknown = compare_object(&mut comparison, &theirs, boot, sequence);
                 count(&mut self.report.masked, "bytes of fresh memory", unknown);
+                let calls = sequence.calls_ksize && !object.is_zero_or_null();
+                let asked = if calls { boot.ksize(object).ok() } else { None };
+                comparison.same("ksize", theirs.ksize, asked);
                 sequence.fill(boot, theirs.n);
             }
         }
@@ -119,22 +126,46 @@ impl Replay {
 }
 
 impl Sequence {
-    /// Notes which bytes of what krealloc returned are somebody's: what was zeroed, what was copied.
-    fn note(&mut self, boot: &Boot, object: VirtAddr, room: u64, size: u64) {
-        let (before, old) = (core::mem::take(&mut self.known), core::mem::replace(&mut self.object, object));
-        let given = index_from(u32::try_from(boot.ksize(object)).unwrap_or(0));
+    /// Notes which bytes of what krealloc returned are somebody's: what was zeroed, copied, poisoned, or made a red zone.
+    fn note(&mut self, boot: &Boot, (room, used): (u64, u64), object: VirtAddr, size: u64) {
+        let (known, old) = (core::mem::take(&mut self.known), core::mem::replace(&mut self.object, object));
         let model = boot.model();
         let zeroes = self.gfp.zero || model.init_on_alloc;
+        let layout = cache_of(boot, object).map(|cache| cache.layout);
+        let keeps_size = layout.is_some_and(|layout| layout.orig_size_at().is_some()) && model.debug.kmalloc_red_zone;
+        let has_red_zone = keeps_size && layout.is_some_and(|layout| layout.checks.flags.red_zone);
         if object == old {
-            self.known = before;
-            let from = index_from(u32::try_from(size).unwrap_or(u32::MAX)).min(self.known.len());
-            self.known[from..].iter_mut().for_each(|known| *known |= zeroes && model.krealloc_zeroes_rest);
+            self.known = known;
+            if zeroes && model.krealloc_zeroes_rest {
+                self.know(if used < size { used..size } else { size..room });
+            }
+            if has_red_zone && model.krealloc_room == KreallocRoom::ObjectSize {
+                self.know(size..room);
+            }
             return;
         }
-        self.known = vec![zeroes; given];
-        if !old.is_zero_or_null() && !object.is_zero_or_null() {
-            let copied = index_from(u32::try_from(room).unwrap_or(0)).min(given);
-            self.known[..copied].copy_from_slice(&before[..copied]);
+        let given = boot.usable(object);
+        self.known = vec![false; index_from(u32::try_from(given).unwrap_or(0))];
+        if layout.is_some_and(|layout| layout.checks.object_poison) {
+            self.know(0..given);
+        }
+        if zeroes {
+            self.know(0..if keeps_size { size } else { given });
+        }
+        if has_red_zone {
+            self.know(size..given);
+        }
+        if !object.is_zero_or_null() {
+            let copied = index_from(u32::try_from(used).unwrap_or(0)).min(self.known.len()).min(known.len());
+            self.known[..copied].copy_from_slice(&known[..copied]);
+        }
+    }
+
+    fn know(&mut self, bytes: core::ops::Range<u64>) {
+        let at = |byte: u64| index_from(u32::try_from(byte).unwrap_or(u32::MAX)).min(self.known.len());
+        let (start, end) = (at(bytes.start), at(bytes.end));
+        if start < end {
+            self.known[start..end].fill(true);
         }
     }
 
@@ -147,8 +178,7 @@ impl Sequence {
         }
         let written = boot.bytes_mut().fill(self.object, size, byte);
         debug_assert!(written.is_ok(), "an object is mapped");
-        let len = index_from(u32::try_from(size).unwrap_or(u32::MAX)).min(self.known.len());
-        self.known[..len].fill(true);
+        self.know(0..size);
     }
 }
 
@@ -167,8 +197,6 @@ fn compare_object(comparison: &mut Comparison, theirs: &Krealloc, boot: &Boot, s
     comparison.same("size", theirs.size, cache.map(|cache| cache.layout.size));
     comparison.same("page_order", theirs.page_order, block_order(boot, object));
     comparison.same("orig_size", theirs.orig_size, is_object.then(|| size_kept(boot, object)));
-    let called = sequence.calls_ksize && is_object;
-    comparison.same("ksize", theirs.ksize, called.then(|| boot.ksize(object)));
     if !is_object {
         return 0;
     }
@@ -223,7 +251,9 @@ fn cache_of(boot: &Boot, object: VirtAddr) -> Option<&KmemCache> {
 fn size_kept(boot: &Boot, object: VirtAddr) -> i64 {
     match cache_of(boot, object) {
         _ if object.is_zero_or_null() => 0,
-        Some(cache) => i64::try_from(cache.layout.object_size).unwrap_or(-1),
+        Some(cache) => {
+            boot.orig_size(&cache.layout, object).ok().and_then(|size| i64::try_from(size).ok()).unwrap_or(-1)
+        }
         None => -1,
     }
 }

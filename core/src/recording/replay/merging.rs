@@ -104,7 +104,10 @@ impl Replay {
     fn own(&mut self, theirs: &Listed, line: u32) {
         let mut comparison = Self::comparison("listed", line);
         let (subject, merged) = (&self.subject, &mut self.merged);
-        let args = unshown::complete(args_of(&theirs.made, subject), &theirs.made.name, subject.config.version);
+        // Where in the object the free pointer lies is recorded; how large a sheaf was asked for is not.
+        let recorded = args_of(&theirs.made, subject);
+        let unshown = unshown::complete(recorded, &theirs.made.name, subject.config.version);
+        let args = CacheArgs { sheaf_capacity: unshown.sheaf_capacity, ..recorded };
         lay_out_luck(merged.kernel.luck_mut(), &theirs.made, &mut comparison, &mut self.report);
         let older = merged.kernel.find_mergeable(&args).map(|id| merged.kernel.cache(id).name.to_string());
         comparison.same("the older cache that takes it in", None, older);
@@ -179,7 +182,12 @@ impl Replay {
                 merged.theirs.entry(id).or_insert(made);
                 let first = merged.made.iter().find(|(_, (_, cache))| *cache == id).map_or(-1, |(k, _)| i64::from(*k));
                 comparison.same("merged", theirs.merged, !is_new);
-                comparison.same("merged_k", theirs.merged_k, first);
+                if theirs.merged {
+                    comparison.same("merged_k", theirs.merged_k, first);
+                } else {
+                    // The first call of the same address, which a cache that is gone may have had.
+                    count(&mut self.report.luck, "an address that comes again", u64::from(theirs.merged_k >= 0));
+                }
                 merged.made.insert(theirs.k, (theirs.req_name.clone(), id));
                 self.compare_listed(&mut comparison, &theirs.cache, id);
             }

@@ -4,8 +4,9 @@ use super::krealloc::Resizing;
 use super::merging::Merging;
 use super::operation::Operation;
 use crate::recording::records::{
-    Alloc, BulkAlloc, BulkFree, Cache, Fill, FlushCpu, Free, FreeSlab, Init, KfreeRcu, Kmalloc, KmallocCache,
-    KmallocPick, KmallocSite, NewSlab, Pos, RandomKmalloc, Record, Snap, State, Validate, Write, WriteSlab,
+    Alloc, BulkAlloc, BulkFree, Cache, Fill, FlushCpu, Free, FreeSlab, FreeWrongCache, Init, KfreeRcu, Kmalloc,
+    KmallocCache, KmallocPick, KmallocSite, NewSlab, Pos, RandomKmalloc, Record, Snap, State, Validate, Write,
+    WriteSlab,
 };
 
 /// The part that a record plays.
@@ -123,9 +124,7 @@ impl Role {
             Record::ValidateAhead(on) => Self::Announcing(Operation::Validate { cache: on.c }),
             Record::Validate(validate) => Self::Closing(Closing::Validate(validate)),
             Record::DestroyAhead(on) => Self::Announcing(Operation::Destroy { cache: on.c }),
-            Record::FreeWrongCacheAhead(free) => {
-                Self::Announcing(Operation::FreeWrongCache { cache: free.c, to: free.to, id: free.id })
-            }
+            Record::FreeWrongCacheAhead(free) => Self::Announcing(wrong_free(free)),
             Record::FreePageAhead(on) => Self::Announcing(Operation::FreePage { cache: on.c }),
             Record::Alloc(alloc) => Self::Closing(Closing::Alloc(alloc)),
             Record::Free(free) => Self::Closing(Closing::Free(free)),
@@ -176,4 +175,9 @@ impl Role {
             Record::DestroyMerged(call) => Self::Between(Between::Merging(Merging::Destroyed(call))),
         }
     }
+}
+
+/// A free to a cache that the object is not from.
+const fn wrong_free(free: FreeWrongCache) -> Operation {
+    Operation::FreeWrongCache { cache: free.c, to: free.to, id: free.id }
 }
