@@ -18,6 +18,7 @@ pub fn caption(command: &Command, is_later: bool) -> String {
         Command::Cpu { cpu } => format!("CPU {cpu}"),
         Command::DestroyCache { .. }
         | Command::Shrink { .. }
+        | Command::Validate { .. }
         | Command::FlushCpu { .. }
         | Command::Free { .. }
         | Command::Kfree { .. }

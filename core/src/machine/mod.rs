@@ -67,6 +67,8 @@ pub enum Refusal {
     UnknownCache(Name),
     /// A cache has this name already.
     CacheExists(Name),
+    /// The cache has no checks.
+    NotChecked(Name),
     /// No kernel makes such a cache.
     Layout(LayoutError),
     /// The machine hangs.
@@ -110,6 +112,11 @@ impl fmt::Display for Refusal {
                 write!(f, "no cache is named `{name}`: create it first, as in `cache {name} 64`")
             }
             Self::CacheExists(name) => write!(f, "a cache named `{name}` exists already"),
+            Self::NotChecked(name) => write!(
+                f,
+                "`{name}` has no checks to validate: from 6.1 on a kernel returns -EINVAL; boot with `slub_debug=` or give the \
+                 cache flags such as `flags=consistency`"
+            ),
             Self::Layout(error) => error.fmt(f),
             Self::Hung => f.write_str("the machine hangs: step back"),
             Self::WriteLength { len } => write!(f, "a write of {len} bytes: 1 to {}", Machine::MAX_WRITE),

@@ -7,7 +7,9 @@ use crate::command::{Base, Command, Name, Place};
 use crate::event::{Event, Oops, OopsKind};
 use crate::kernel::{ConfigError, KernelConfig};
 use crate::machine::{Applied, Machine, Refusal};
+use crate::memory::Bytes;
 use crate::outcome::{Outcome, Verdict};
+use crate::report as kernel_report;
 use crate::snapshot::{ObjectState, Snapshot};
 use crate::units::VirtAddr;
 use core::fmt;
@@ -69,6 +71,12 @@ pub enum Found {
     Outcome(Option<Outcome>),
     /// The last command ended like this.
     Ended(Option<OopsKind>),
+    /// These bytes lie there.
+    Bytes(Vec<u8>),
+    /// The last command had the kernel print this.
+    Printed(Vec<String>),
+    /// The last command had so many findings and repairs.
+    Reports(u32),
     /// The last command was not carried out.
     Refused(Refusal),
 }
@@ -155,6 +163,15 @@ impl Check {
             }),
             Self::Bug => ended(last, |kind| matches!(kind, OopsKind::DoubleFree { .. } | OopsKind::BadFree { .. })),
             Self::Hang => ended(last, |kind| matches!(kind, OopsKind::Hang { .. })),
+            Self::Bytes { at, bytes } => other_bytes(machine, at, bytes),
+            Self::Report(text) => {
+                let lines = printed(last);
+                (!lines.iter().any(|line| line.contains(&**text))).then_some(Found::Printed(lines))
+            }
+            Self::Reports(expected) => {
+                let count = counted(last);
+                (count != *expected).then_some(Found::Reports(count))
+            }
             Self::Refused => match last {
                 Some(Err(_)) => None,
                 Some(Ok(_)) | None => Some(Found::Ended(oops(last))),
@@ -166,6 +183,34 @@ impl Check {
         };
         found.map(|found| Unmet { check: self.clone(), found })
     }
+}
+
+/// What lies at a place, where that is not `expected`.
+fn other_bytes(machine: &Machine, at: &Place, expected: &[u8]) -> Option<Found> {
+    let address = match address(&machine.snapshot(), at) {
+        Ok(address) => address,
+        Err(found) => return Some(found),
+    };
+    let mut bytes = vec![0; expected.len()];
+    match machine.kernel().bytes().copy_out(address, &mut bytes) {
+        Ok(()) => (bytes != expected).then_some(Found::Bytes(bytes)),
+        Err(_) => Some(Found::NoSlabObject(address)),
+    }
+}
+
+/// The lines of the reports of a command.
+fn printed(last: Option<&Result<Applied, Refusal>>) -> Vec<String> {
+    reports(last).flat_map(|report| report.lines.iter().map(|line| line.text.clone())).collect()
+}
+
+/// How many findings and repairs a command had.
+fn counted(last: Option<&Result<Applied, Refusal>>) -> u32 {
+    reports(last).map(kernel_report::Report::count).sum()
+}
+
+fn reports(last: Option<&Result<Applied, Refusal>>) -> impl Iterator<Item = &kernel_report::Report> {
+    let events = last.and_then(|last| last.as_ref().ok()).map_or(&[][..], |applied| &applied.events);
+    events.iter().filter_map(Event::report)
 }
 
 fn two_places(snapshot: &Snapshot, left: &Place, right: &Place) -> Option<Found> {
@@ -255,6 +300,16 @@ impl fmt::Display for Found {
             Self::Outcome(None) => f.write_str("nothing went out of bounds"),
             Self::Ended(Some(kind)) => write!(f, "it ended in: {kind}"),
             Self::Ended(None) => f.write_str("it ended well"),
+            Self::Bytes(bytes) => {
+                f.write_str("there lies 0x")?;
+                bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+            }
+            Self::Printed(lines) if lines.is_empty() => f.write_str("no check reported anything"),
+            Self::Printed(lines) => {
+                let told = lines.iter().filter(|line| line.starts_with("BUG ") || line.contains("overwritten"));
+                write!(f, "it reported: {}", told.map(String::as_str).collect::<Vec<_>>().join("; "))
+            }
+            Self::Reports(count) => write!(f, "it had {count}"),
             Self::Refused(refusal) => refusal.fmt(f),
         }
     }

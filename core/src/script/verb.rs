@@ -10,6 +10,8 @@ pub enum Verb {
     Cache,
     /// `destroy creds`
     Destroy,
+    /// `validate creds`
+    Validate,
     /// `shrink creds`
     Shrink,
     /// `cpu 1`
@@ -63,6 +65,7 @@ impl Verb {
         match self {
             Self::Cache => "cache",
             Self::Destroy => "destroy",
+            Self::Validate => "validate",
             Self::Shrink => "shrink",
             Self::Cpu => "cpu",
             Self::FlushCpu => "flush_cpu",
@@ -94,6 +97,7 @@ impl Verb {
         match self {
             Self::Cache => "cache creds 192 align=64 flags=hwcache,account ctor",
             Self::Destroy => "destroy creds",
+            Self::Validate => "validate kmalloc-64",
             Self::Shrink => "shrink kmalloc-64",
             Self::Cpu => "cpu 1",
             Self::FlushCpu => "flush_cpu creds",
@@ -179,6 +183,7 @@ impl Vocabulary {
                 "cache",
                 "destroy",
                 "shrink",
+                "validate",
                 "cpu",
                 "flush_cpu",
                 "free",
@@ -194,6 +199,7 @@ impl Vocabulary {
                 "cache",
                 "destroy",
                 "shrink",
+                "validate",
                 "cpu",
                 "flush_cpu",
                 "free",
@@ -228,7 +234,10 @@ impl Vocabulary {
             ],
             Self::OnOff => &["on", "off"],
             Self::PointerPlaces => &["off", "on", "5.7-rc1", "5.13"],
-            Self::Checks => &["free", "lost", "used", "waiting", "outcome", "fault", "bug", "hang", "refused", "done"],
+            Self::Checks => &[
+                "free", "lost", "used", "waiting", "outcome", "fault", "bug", "hang", "bytes", "report", "reports",
+                "refused", "done",
+            ],
             Self::Outcomes => &["HIJACKED", "CRASHED", "CAUGHT", "MISSED", "SILENT"],
             Self::OutcomesOrNone => &["HIJACKED", "CRASHED", "CAUGHT", "MISSED", "SILENT", "none"],
         }
@@ -296,6 +305,10 @@ pub enum Form {
     Ordinal,
     /// A sentence in quotation marks.
     Sentence,
+    /// Words in quotation marks.
+    Words,
+    /// Bytes in memory order.
+    Bytes,
     /// The number of the file's format.
     FormatNumber,
     /// The first line of a file.
@@ -327,6 +340,8 @@ impl Form {
             Self::Equals => "`=`",
             Self::Ordinal => "place in a list",
             Self::Sentence => "sentence",
+            Self::Words => "text of a report",
+            Self::Bytes => "row of bytes",
             Self::FormatNumber => "format that this program reads",
             Self::FirstLine => "first line of a scenario",
             Self::Title => "title",
@@ -356,6 +371,8 @@ impl Form {
             Self::To => "`to` and the cache that the call names",
             Self::Equals => "the two things to compare stand on its two sides",
             Self::Ordinal => "1st, 2nd, 3rd, 4th and so on",
+            Self::Bytes => "`0x` and two digits a byte in memory order",
+            Self::Words => "words between quotation marks",
             Self::Sentence => "text between quotation marks",
             Self::FormatNumber => "there is only format 1",
             Self::FirstLine => "it says which format the file has",
