@@ -72,9 +72,11 @@ impl Component for App {
 
     fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
         match msg {
-            Msg::Act(action) => self.act(ctx, action),
+            Msg::Act(action) => self.act(ctx, action, Motion::of),
             Msg::Key(press, focus) => match action_of(&press, focus, &self.session) {
-                Some(action) => self.act(ctx, action),
+                // A held key jumps: motion would only lag behind it.
+                Some(action) if press.held => self.act(ctx, action, |_| Motion::Still),
+                Some(action) => self.act(ctx, action, Motion::of),
                 None => return false,
             },
             Msg::Resized(size) => self.screen = Screen { touched: self.screen.touched, ..Screen::of(size) },
@@ -101,20 +103,20 @@ impl App {
     fn open(&mut self, ctx: &Context<Self>) {
         let fragment = browser::fragment();
         if !fragment.is_empty() {
-            self.act(ctx, Action::LoadFromUrl(fragment));
+            self.act(ctx, Action::LoadFromUrl(fragment), Motion::of);
         }
         if let Some(look) = browser::kept(LOOK_KEY) {
-            self.act(ctx, Action::Restore(Look::read(&look)));
+            self.act(ctx, Action::Restore(Look::read(&look)), Motion::of);
         }
         if browser::query_has("present") && !self.session.look().presenting {
-            self.act(ctx, Action::Present);
+            self.act(ctx, Action::Present, Motion::of);
         }
         self.opening = false;
         self.follow();
     }
 
-    fn act(&mut self, ctx: &Context<Self>, action: Action) {
-        self.screen.motion = Motion::of(&action);
+    fn act(&mut self, ctx: &Context<Self>, action: Action, motion: fn(&Action) -> Motion) {
+        self.screen.motion = motion(&action);
         self.screen.touched |=
             matches!(action, Action::AimAt { .. } | Action::AimTo { .. } | Action::AimBy { .. } | Action::AimArm);
         for effect in self.session.update(action) {
@@ -132,9 +134,14 @@ impl App {
             Effect::Paint(theme) => self.paint(theme),
             Effect::Focus(on) => browser::focus_soon(id_of(on)),
             Effect::Download { name, text } => browser::download(&name, &text),
+            Effect::Picture { name, title, says } => {
+                if let Some(picture) = browser::picture(&title, &says) {
+                    browser::download(&name, &picture);
+                }
+            }
             Effect::DrawLuck => match browser::draw() {
-                Some(seed) => self.act(ctx, Action::StartBench(seed)),
-                None => self.act(ctx, Action::NoLuck),
+                Some(seed) => self.act(ctx, Action::StartBench(seed), Motion::of),
+                None => self.act(ctx, Action::NoLuck, Motion::of),
             },
         }
     }

@@ -1,12 +1,14 @@
 //! The layout of the stage: which parts are on the page, and what each is given. No geometry: scenes have that.
 
+use crate::components::above::Above;
 use crate::components::bar::Bar;
 use crate::components::button::{Button, Fill};
+use crate::components::crumbs::Crumbs;
 use crate::components::doors::Doors;
 use crate::components::drawer::{Content, Drawer};
 use crate::components::elsewhere::Elsewhere;
 use crate::components::grip::Grip;
-use crate::components::handle_row::HandleRow;
+use crate::components::handle_row::{HandleRow, is_in_bar};
 use crate::components::lens::Lens;
 use crate::components::map::Map;
 use crate::components::next_out::NextOut;
@@ -14,7 +16,7 @@ use crate::components::reach::Reach;
 use crate::components::sentence::Sentence;
 use crate::components::stamp::Stamp;
 use crate::components::time::{OldFuture, Time};
-use crate::scene::{self, Area, Frame, LensScene, Point};
+use crate::scene::{self, Area, Depth, Frame, LensScene, Point, View};
 use crate::session::{self, Action, Invite, Session};
 use crate::text;
 use slabscope_core::command::{Command, Name};
@@ -150,6 +152,9 @@ fn stage(session: &Session, screen: &Screen, frame: Frame, act: &Callback<Action
         return html! { <>{ sentence(session) }<Reach {rows} {in_hand} {act} /></> };
     }
     let view = session.view(frame);
+    if session.depth() != Depth::Slab {
+        return above(session, &view, act);
+    }
     let hovered = session.hovered();
     let (map, elsewhere, next_out) = (scene::map(&view), scene::elsewhere(&view), scene::next_out(&view));
     let lens = scene::lens(&view);
@@ -157,7 +162,12 @@ fn stage(session: &Session, screen: &Screen, frame: Frame, act: &Callback<Action
     html! {
         <>
             { sentence(session) }
-            { placed("map-place", frame, map.area, html! { <Map scene={Rc::new(map)} {hovered} {act} /> }) }
+            { placed("map-place", frame, map.area, html! {
+                <>
+                    { for map.heading.clone().map(|heading| html! { <Crumbs {heading} area={map.area} {act} /> }) }
+                    <Map scene={Rc::new(map)} {hovered} {act} />
+                </>
+            }) }
             if !elsewhere.boxes.is_empty() {
                 { placed("elsewhere-place", frame, elsewhere.area, html! { <Elsewhere scene={Rc::new(elsewhere)} /> }) }
             }
@@ -168,6 +178,32 @@ fn stage(session: &Session, screen: &Screen, frame: Frame, act: &Callback<Action
                 </>
             }) }
             { handle_row(session, frame, &lens, act) }
+            { placed("next-out-place", frame, next_out.area, html! { <NextOut scene={Rc::new(next_out)} {hovered} {act} /> }) }
+            { result(session, act) }
+            if let Some(content) = drawer_content(session) {
+                <Drawer {content} {act} />
+            }
+        </>
+    }
+}
+
+/// The cache in hand or memory, where map and lens stand otherwise.
+fn above(session: &Session, view: &View, act: &Callback<Action>) -> Html {
+    let (frame, hovered) = (view.frame, session.hovered());
+    let (mut above, next_out) = (scene::above(view, session.depth()), scene::next_out(view));
+    let map = above.map.take();
+    html! {
+        <>
+            { sentence(session) }
+            { placed("above-place", frame, above.area, html! {
+                <>
+                    { for above.heading.clone().map(|heading| html! { <Crumbs {heading} area={above.area} {act} /> }) }
+                    <Above scene={Rc::new(above)} {act} />
+                </>
+            }) }
+            { for map.map(|map| placed("map-place", frame, map.area, html! {
+                <Map scene={Rc::new(map)} {hovered} {act} />
+            })) }
             { placed("next-out-place", frame, next_out.area, html! { <NextOut scene={Rc::new(next_out)} {hovered} {act} /> }) }
             { result(session, act) }
             if let Some(content) = drawer_content(session) {
@@ -278,7 +314,7 @@ fn row_words(session: &Session, invite: Invite, frame: Frame) -> (Option<AttrVal
             (Some(line.into()), place)
         }
         // Where there is no bar, or its switches are put away, the flip is a button of the row.
-        Invite::Flip(_) if !matches!(frame, Frame::Wide | Frame::Short) => (None, None),
+        Invite::Flip(toggle) if !is_in_bar(toggle, frame) => (None, None),
         Invite::Flip(toggle) => {
             let (_, name) = crate::components::bar::switch_state(session.timeline().config(), toggle);
             let count = session.timeline().len();
@@ -303,7 +339,9 @@ fn result(session: &Session, act: &Callback<Action>) -> Html {
     html! {
         <>
             <div class="allocate">
-                if dead {
+                if let Invite::Version(version) = invite {
+                    <Button words={format!("On Linux {version}")} fill={Fill::Ink} action={Action::ChooseVersion(version)} {act} />
+                } else if dead {
                     <Button words="Step back" fill={Fill::Ink} action={Action::Step(session::Way::Back)} {act} />
                 } else if invite != Invite::FirstAllocation {
                     <Button words="Allocate" hint="A" fill={Fill::ink_if(invite == Invite::Allocate)} action={Action::Allocate} {act} />
@@ -337,10 +375,19 @@ fn time(session: &Session, narrow: bool, act: &Callback<Action>) -> Html {
             digits={session.digits().to_owned()}
             drawer={session.look().drawer}
             playing={session.is_playing()}
-            invited={session.invite() == Invite::StepOn}
+            invited={invites_a_step(session)}
             {narrow}
             {act}
         />
+    }
+}
+
+/// Whether one step on is the next thing to do. From above the row of what can be done with an object is not there.
+fn invites_a_step(session: &Session) -> bool {
+    match session.invite() {
+        Invite::StepOn => true,
+        Invite::Overflow | Invite::Free => session.depth() != Depth::Slab,
+        _ => false,
     }
 }
 
@@ -355,13 +402,15 @@ fn drawer_content(session: &Session) -> Option<Content> {
         session::Drawer::Log => Content::Log(log(session)),
         session::Drawer::Numbers => Content::Numbers(session.timeline().machine().slabinfo().into()),
         session::Drawer::Table => table(session),
+        session::Drawer::Keys => Content::Keys,
+        session::Drawer::Export => Content::Export,
         session::Drawer::More => Content::More {
             config: session.timeline().config().clone(),
             luck: session.timeline().luck(),
             size: session.cache_in_hand().map_or(session.size(), |cache| cache.layout.object_size),
             objects: session
                 .cache_in_hand()
-                .map(|cache| format!("{} objects in a slab", cache.layout.objects))
+                .map(|cache| format!("{} objects a slab", cache.layout.objects))
                 .unwrap_or_default()
                 .into(),
         },

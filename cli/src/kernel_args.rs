@@ -10,7 +10,7 @@ pub(crate) struct KernelArgs {
     /// The kernel, as a scenario's `kernel` line has it
     #[arg(long, default_value = "6.1", value_name = "VERSION [SWITCH=on]…")]
     kernel: String,
-    /// CPUs that the slab layer counts, 1 to 64
+    /// CPUs of the machine, 1 to 64
     #[arg(long, value_name = "N")]
     cpus: Option<u32>,
     /// Kernel memory is accounted: accounted allocations have caches of their own

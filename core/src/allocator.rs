@@ -70,7 +70,21 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// A kernel that has just booted: the kmalloc caches exist and have no slabs.
     #[must_use]
     pub fn new(model: Model, luck: Luck, bytes: B, frames: FrameTable, pages: PageSource, probe: P) -> Self {
-        let mut kernel = Self {
+        let mut kernel = Self::without_caches(model, luck, bytes, frames, pages, probe);
+        kernel.create_kmalloc_caches();
+        kernel
+    }
+
+    /// A kernel that has not come to making its own caches.
+    pub(crate) fn without_caches(
+        model: Model,
+        luck: Luck,
+        bytes: B,
+        frames: FrameTable,
+        pages: PageSource,
+        probe: P,
+    ) -> Self {
+        Self {
             model,
             bytes,
             frames,
@@ -84,9 +98,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             wipes_fresh_pages: false,
             log: KernelLog::default(),
             probe,
-        };
-        kernel.create_kmalloc_caches();
-        kernel
+        }
     }
 
     /// Zeroes pages as they come, as the recordings' kernels did.
@@ -94,12 +106,28 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         self.wipes_fresh_pages = true;
     }
 
-    /// `kmem_cache_create`.
+    /// `kmem_cache_create`: a new cache, or one that there is already and that it merges with.
     ///
     /// # Errors
     /// Where no kernel makes such a cache.
     pub fn create_cache(&mut self, name: &str, args: &CacheArgs) -> Result<CacheId, LayoutError> {
         let (args, layout) = Layout::at_boot(name, args, &self.model)?;
+        match self.find_mergeable(&args) {
+            Some(cache) => {
+                self.merge_into(cache, name, &args);
+                Ok(cache)
+            }
+            None => Ok(self.make_cache(name, args, layout)),
+        }
+    }
+
+    /// A cache that is merged with no other; later ones may merge with it.
+    pub(crate) fn create_cache_of_its_own(&mut self, name: &str, args: &CacheArgs) -> Result<CacheId, LayoutError> {
+        let (args, layout) = Layout::at_boot(name, args, &self.model)?;
+        Ok(self.make_cache(name, args, layout))
+    }
+
+    fn make_cache(&mut self, name: &str, args: CacheArgs, layout: Layout) -> CacheId {
         let random = match self.model.pointer_encoding {
             PointerEncoding::Plain => 0,
             PointerEncoding::Xor | PointerEncoding::XorSwapped => self.luck.pointer_secret(name),
@@ -111,6 +139,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let has_sheaves = layout.sheaf_capacity > 0;
         self.caches.push(KmemCache {
             name: name.into(),
+            names: vec![name.into()],
+            refcount: 1,
             args,
             layout,
             code: PointerCode { encoding: self.model.pointer_encoding, random },
@@ -134,14 +164,17 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if let Luck::Recorded(_) = self.luck {
             self.draw_sequence(cache);
         }
-        Ok(cache)
+        cache
     }
 
     /// Draws a cache's shuffled sequence, where its kernel shuffles (`init_cache_random_seq`).
     pub(crate) fn draw_sequence(&mut self, cache: CacheId) {
         let cache = &mut self.caches[cache.index()];
         if self.model.freelist_random && cache.layout.objects >= 2 && cache.sequence.is_none() {
-            cache.sequence = self.luck.sequence(&cache.name, cache.layout.objects).map(Sequence::new);
+            cache.sequence = self
+                .luck
+                .sequence(&cache.name, cache.layout.objects, self.model.shuffles_from_32_bits)
+                .map(Sequence::new);
         }
     }
 

@@ -71,6 +71,8 @@ pub enum Why {
     DoubleFree,
     /// A free of something that is no object (`kfree`).
     BadFree,
+    /// A copy from or to user space that left what may be copied.
+    Usercopy,
     /// One of SLUB's own checks (`slub_debug=`).
     Found(Finding),
     /// "Wrong slab cache".
@@ -105,6 +107,7 @@ impl fmt::Display for Why {
             Self::Endless => f.write_str("the list loops, and the walk never ends"),
             Self::DoubleFree => f.write_str("freed twice in a row: kernel BUG"),
             Self::BadFree => f.write_str("what was freed is no object: kernel BUG"),
+            Self::Usercopy => f.write_str("the copy left its window: kernel BUG"),
             Self::Found(finding) => finding.fmt(f),
             Self::WrongCache => f.write_str("the object is of another cache"),
             Self::Short { bytes } => write!(f, "the write ended {bytes} bytes before the pointer"),

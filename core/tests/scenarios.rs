@@ -3,10 +3,20 @@
 //! `SLABSCOPE_BLESS=1 cargo test -p slabscope-core --test scenarios` writes the goldens anew.
 
 use slabscope_core::event::Event;
-use slabscope_core::kernel::{KernelConfig, PointerPlace};
+use slabscope_core::kernel::{KernelConfig, PointerPlace, Version};
 use slabscope_core::script::{KernelWords, Played, Report, Scenario, play, play_on};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+
+#[test]
+fn lesson_1_is_told_as_it_goes() {
+    check("lesson-01-slab");
+}
+
+#[test]
+fn lesson_2_is_told_as_it_goes() {
+    check("lesson-02-pointer");
+}
 
 #[test]
 fn lesson_3_is_told_as_it_goes() {
@@ -19,12 +29,29 @@ fn lesson_6_is_told_as_it_goes() {
 }
 
 #[test]
+fn lesson_9_is_told_as_it_goes() {
+    check("lesson-09-double-free");
+}
+
+#[test]
+fn lesson_10_is_told_as_it_goes() {
+    check("lesson-10-use-after-free");
+}
+
+#[test]
+fn lesson_14_is_told_as_it_goes() {
+    check("lesson-14-sheaves");
+}
+
+#[test]
 fn every_scenario_has_a_test_here() {
     let names = std::fs::read_dir(folder("../scenarios")).expect("the lessons");
     let mut names: Vec<String> =
         names.map(|entry| entry.expect("a file").file_name().to_string_lossy().into_owned()).collect();
     names.sort();
-    assert_eq!(names, ["lesson-03-eight-bytes.slab", "lesson-06-reach.slab"]);
+    let lessons =
+        ["01-slab", "02-pointer", "03-eight-bytes", "06-reach", "09-double-free", "10-use-after-free", "14-sheaves"];
+    assert_eq!(names, lessons.map(|lesson| format!("lesson-{lesson}.slab")));
 }
 
 #[track_caller]
@@ -39,8 +66,8 @@ fn check(name: &str) {
     compare(&folder("tests/scenarios").join(format!("{name}.golden")), &told);
 }
 
-/// The scenario's own kernel, and that kernel with each switch turned on.
-fn kernels(own: &KernelConfig) -> [KernelConfig; 7] {
+/// The scenario's own kernel, that kernel with each switch turned on, and the last one without sheaves.
+fn kernels(own: &KernelConfig) -> [KernelConfig; 8] {
     [
         own.clone(),
         KernelConfig { freelist_random: true, ..own.clone() },
@@ -49,6 +76,7 @@ fn kernels(own: &KernelConfig) -> [KernelConfig; 7] {
         KernelConfig { pointer_place: Some(PointerPlace::MiddleUp { red_zone_counted: false }), ..own.clone() },
         KernelConfig { init_on_alloc: true, ..own.clone() },
         KernelConfig { init_on_free: true, ..own.clone() },
+        KernelConfig { version: Version::release(6, 12), pointer_place: None, ..own.clone() },
     ]
 }
 

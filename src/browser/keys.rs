@@ -30,7 +30,11 @@ impl Keys {
 /// A key event as plain data.
 #[must_use]
 pub fn press_of(event: &KeyboardEvent) -> KeyPress {
-    KeyPress { key: event.key(), modified: event.ctrl_key() || event.alt_key() || event.meta_key() }
+    KeyPress {
+        key: event.key(),
+        modified: event.ctrl_key() || event.alt_key() || event.meta_key(),
+        held: event.repeat(),
+    }
 }
 
 /// What had the focus.

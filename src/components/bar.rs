@@ -61,12 +61,13 @@ pub fn Bar(props: &BarProps) -> Html {
                 </button>
                 <button type="button" class="plain" onclick={present}>{ "Present" }</button>
             }
-            <Menu label="Page" words="theme, undo, download" class="page" dots=true entries={page(props)} {act} />
+            <Menu label="Page" words="theme, undo, export, keys" class="page" dots=true entries={page(props)} {act} />
         </header>
     }
 }
 
-const BAR_SWITCHES: [Toggle; 3] = [
+/// The switches that stand in the bar itself.
+pub const BAR_SWITCHES: [Toggle; 3] = [
     Toggle::Kernel(KernelSwitch::FreelistRandom),
     Toggle::Kernel(KernelSwitch::FreelistHardened),
     Toggle::MiddlePointer,
@@ -92,14 +93,22 @@ pub fn switch_state(config: &KernelConfig, toggle: Toggle) -> (bool, &'static st
 }
 
 /// A kernel switch's short name.
-const fn switch_name(switch: KernelSwitch) -> &'static str {
+#[must_use]
+pub const fn switch_name(switch: KernelSwitch) -> &'static str {
     match switch {
         KernelSwitch::FreelistRandom => "Random list",
         KernelSwitch::FreelistHardened => "Hidden ptr",
         KernelSwitch::CpuPartial => "CPU partial lists",
         KernelSwitch::Memcg => "memcg",
         KernelSwitch::PageShuffle => "Shuffled pages",
-        KernelSwitch::InitOnAlloc | KernelSwitch::InitOnFree => switch.kernel_name(),
+        KernelSwitch::InitOnAlloc
+        | KernelSwitch::InitOnFree
+        | KernelSwitch::Usercopy
+        | KernelSwitch::NoMerge
+        | KernelSwitch::RandomCopies
+        | KernelSwitch::TypedCopies
+        | KernelSwitch::Buckets
+        | KernelSwitch::Tiny => switch.kernel_name(),
     }
 }
 
@@ -135,11 +144,15 @@ fn lessons(props: &BarProps) -> Vec<Entry> {
     lessons.chain([bench]).collect()
 }
 
-/// The line of versions, each with its day and what it brought.
+/// The line of versions; those that brought something with their day and what that is.
 fn versions(config: &KernelConfig) -> Vec<Entry> {
     let entry = |release: &slabscope_core::kernel::Release| Entry {
         words: release.version.to_string().into(),
-        note: format!("{}  {}", release.date, release.brought).into(),
+        note: if release.brought.is_empty() {
+            AttrValue::default()
+        } else {
+            format!("{}  {}", release.date, release.brought).into()
+        },
         current: release.version == config.version,
         action: Action::ChooseVersion(release.version),
     };
@@ -175,8 +188,9 @@ fn page(props: &BarProps) -> Vec<Entry> {
         entry("Dark", "T", look.theme == Theme::Dark, Action::Theme(Theme::Dark)),
         entry("As the system", "", look.theme == Theme::System, Action::Theme(Theme::System)),
         entry("Whole chain", "W", look.whole_chain, Action::WholeChain),
-        entry("Letter keys", "A F O W Z T P", look.letter_keys, Action::LetterKeys(!look.letter_keys)),
-        entry("Download the script", "", false, Action::DownloadScript),
+        entry("Letter keys", "A F O W Z T P E ?", look.letter_keys, Action::LetterKeys(!look.letter_keys)),
+        entry("Export", "E", false, Action::Drawer(Some(Drawer::Export))),
+        entry("Keys", "?", false, Action::Drawer(Some(Drawer::Keys))),
     ]);
     entries
 }

@@ -8,7 +8,7 @@ use yew::{Callback, Html, Properties, component, html};
 /// What the doors need.
 #[derive(Properties, PartialEq)]
 pub struct DoorsProps {
-    /// What is on the bench: its own door is left out.
+    /// What is on the bench: the doors lead elsewhere.
     pub subject: Subject,
     /// Whom they tell.
     pub act: Callback<Action>,
@@ -17,10 +17,13 @@ pub struct DoorsProps {
 /// The doors.
 #[component]
 pub fn Doors(props: &DoorsProps) -> Html {
-    let others = LessonId::ALL.into_iter().rev().filter(|lesson| props.subject != Subject::Lesson(*lesson));
+    let lessons = match props.subject {
+        Subject::Lesson(lesson) => lesson.doors(),
+        Subject::Bench => [LessonId::FIRST_VIEW, LessonId::Slab],
+    };
     html! {
         <nav class="doors" aria-label="Where to go from here">
-            { for others.map(|lesson| html! {
+            { for lessons.into_iter().map(|lesson| html! {
                 <Button key={lesson.number()} words={lesson.door()} action={Action::OpenLesson(lesson)} act={&props.act} />
             }) }
             <Button words="Your own bench" action={Action::NewBench} act={&props.act} />

@@ -1,6 +1,6 @@
 //! A button that opens a list of buttons.
 
-use crate::browser::{focus_soon, leaves};
+use crate::browser::{focus, focus_soon, leaves};
 use crate::session::Action;
 use yew::{AttrValue, Callback, FocusEvent, Html, KeyboardEvent, Properties, classes, component, html, use_state};
 
@@ -45,21 +45,35 @@ pub struct MenuProps {
 #[component]
 pub fn Menu(props: &MenuProps) -> Html {
     let open = use_state(|| false);
+    let focused = use_state(|| 0_usize);
+    let typed = use_state(String::new);
+    let marked = props.entries.iter().position(|entry| entry.current).filter(|_| props.marks_current);
     let toggle = {
-        let open = open.clone();
+        let (open, typed) = (open.clone(), typed.clone());
         move |_| {
             open.set(!*open);
+            typed.set(String::new());
             if !*open {
                 focus_soon(CURRENT);
             }
         }
     };
     let on_key = {
-        let open = open.clone();
+        let (open, focused, typed) = (open.clone(), focused.clone(), typed.clone());
+        let (entries, class) = (props.entries.clone(), props.class.clone());
         move |event: KeyboardEvent| {
-            if event.key() == "Escape" && *open {
+            if !*open {
+                return;
+            }
+            let key = event.key();
+            if key == "Escape" {
                 event.prevent_default();
-                open.set(false);
+                return open.set(false);
+            }
+            if let Some((next, so_far)) = led_to(&entries, *focused, &typed, &key) {
+                event.prevent_default();
+                typed.set(so_far);
+                focus(&id_of(&class, marked, next));
             }
         }
     };
@@ -77,11 +91,18 @@ pub fn Menu(props: &MenuProps) -> Html {
             open.set(false);
             act.emit(action.clone());
         };
+        let on_focus = {
+            let focused = focused.clone();
+            move |_: FocusEvent| focused.set(index)
+        };
+        let id = id_of(&props.class, marked, index);
         html! {
-            <li key={index}>
-                <button type="button" id={(entry.current && props.marks_current).then_some(CURRENT)} aria-current={entry.current.then_some("true")} onclick={choose}>
+            <li key={index} class={entry.note.is_empty().then_some("bare")}>
+                <button type="button" {id} aria-current={entry.current.then_some("true")} onclick={choose} onfocus={on_focus}>
                     <span>{ entry.words.clone() }</span>
-                    <small>{ entry.note.clone() }</small>
+                    if !entry.note.is_empty() {
+                        <small>{ entry.note.clone() }</small>
+                    }
                 </button>
             </li>
         }
@@ -107,5 +128,66 @@ pub fn Menu(props: &MenuProps) -> Html {
                 <ul>{ for entries }</ul>
             }
         </div>
+    }
+}
+
+/// The id of an entry; the marked one has its own.
+fn id_of(class: &str, marked: Option<usize>, index: usize) -> String {
+    if marked == Some(index) { CURRENT.to_owned() } else { format!("menu-{class}-{index}") }
+}
+
+/// The entry that a key leads to, and what was typed so far: arrows go on by one, letters to what begins with them.
+fn led_to(entries: &[Entry], here: usize, typed: &str, key: &str) -> Option<(usize, String)> {
+    let last = entries.len().checked_sub(1)?;
+    let to = match key {
+        "ArrowDown" | "ArrowRight" => (here + 1).min(last),
+        "ArrowUp" | "ArrowLeft" => here.saturating_sub(1),
+        "Home" => 0,
+        "End" => last,
+        _ => return typed_to(entries, typed, key),
+    };
+    Some((to, String::new()))
+}
+
+fn typed_to(entries: &[Entry], typed: &str, key: &str) -> Option<(usize, String)> {
+    let mut letters = key.chars();
+    letters.next().filter(|letter| !letter.is_whitespace() && letters.next().is_none())?;
+    let find = |text: &str| {
+        let is_it = |entry: &Entry| *entry.words == *text;
+        let begins = |entry: &Entry| entry.words.to_lowercase().starts_with(&text.to_lowercase());
+        entries.iter().position(is_it).or_else(|| entries.iter().position(begins))
+    };
+    let longer = format!("{typed}{key}");
+    find(&longer).map(|index| (index, longer)).or_else(|| find(key).map(|index| (index, key.to_owned())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries() -> Vec<Entry> {
+        let words = ["6.1", "5.19", "5.10", "5.1", "4.8"];
+        let entry = |words: &str| Entry {
+            words: words.to_owned().into(),
+            note: AttrValue::default(),
+            current: false,
+            action: Action::Undo,
+        };
+        words.into_iter().map(entry).collect()
+    }
+
+    #[test]
+    fn what_is_typed_leads_to_what_it_names_and_else_to_what_begins_with_it() {
+        let after = |keys: &[&str]| {
+            keys.iter().fold((0, String::new()), |(here, typed), key| {
+                led_to(&entries(), here, &typed, key).unwrap_or((here, typed))
+            })
+        };
+        assert_eq!(after(&["5"]).0, 1);
+        assert_eq!(after(&["5", ".", "1"]).0, 3);
+        assert_eq!(after(&["5", ".", "1", "0"]).0, 2);
+        assert_eq!(after(&["5", "4"]).0, 4);
+        assert_eq!(after(&["ArrowDown", "ArrowDown", "ArrowUp", "Tab"]).0, 1);
+        assert_eq!(after(&["End", "ArrowDown"]).0, 4);
     }
 }

@@ -1,8 +1,10 @@
 //! What is seen: one component a file, each with a stylesheet of its name. They draw scenes and emit actions; none
 //! knows a machine.
 
+pub mod above;
 pub mod bar;
 pub mod button;
+pub mod crumbs;
 pub mod doors;
 pub mod drawer;
 pub mod elsewhere;

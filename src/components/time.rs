@@ -1,10 +1,10 @@
 //! The time row: steps as words up to 12, as one bar beyond; futures that were left; the drawer's parts.
 
-use crate::browser::text_of;
+use crate::browser::{focus, has_focus_within, text_of};
 use crate::session::{Action, Drawer, Way};
 use slabscope_core::units::Step;
 use std::rc::Rc;
-use yew::{AttrValue, Callback, Html, InputEvent, Properties, classes, component, html};
+use yew::{AttrValue, Callback, Html, InputEvent, Properties, classes, component, html, use_effect_with};
 
 /// A future that was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,11 +38,19 @@ pub struct TimeProps {
     pub act: Callback<Action>,
 }
 
+/// The id of the tick of the command that was carried out last: the focus follows it.
+const NOW: &str = "tick-now";
+
 /// The time row.
 #[component]
 pub fn Time(props: &TimeProps) -> Html {
     let act = &props.act;
     let long = is_long(&props.captions);
+    use_effect_with(props.cursor, |_| {
+        if has_focus_within(".ticks") {
+            focus(NOW);
+        }
+    });
     html! {
         <footer class={classes!("time", long.then_some("long"))} data-keys="timeline">
             { arrow(props, Way::Back, "One step back", "M15 0L0 8.25L15 16.5z") }
@@ -101,6 +109,15 @@ fn is_long(captions: &[AttrValue]) -> bool {
     captions.len() > MOST_WORDS || captions.iter().map(width).sum::<u32>() > ROOM
 }
 
+/// How a step stands to the cursor: the class of whatever shows it.
+pub fn state_of(step: u32, cursor: u32) -> &'static str {
+    match step.cmp(&cursor) {
+        core::cmp::Ordering::Less => "done",
+        core::cmp::Ordering::Equal => "now",
+        core::cmp::Ordering::Greater => "to-come",
+    }
+}
+
 fn count(props: &TimeProps) -> String {
     if props.digits.is_empty() {
         format!("{} / {}", props.cursor, props.captions.len())
@@ -130,16 +147,12 @@ fn ticks(props: &TimeProps) -> Html {
     let tick = |(index, caption): (u32, &AttrValue)| {
         let step = index + 1;
         let act = props.act.clone();
-        let state = match step.cmp(&props.cursor) {
-            core::cmp::Ordering::Less => "done",
-            core::cmp::Ordering::Equal => "now",
-            core::cmp::Ordering::Greater => "to-come",
-        };
         html! {
             <button
                 type="button"
                 key={step}
-                class={state}
+                id={(step == props.cursor).then_some(NOW)}
+                class={state_of(step, props.cursor)}
                 tabindex={if index == now { "0" } else { "-1" }}
                 aria-current={(step == props.cursor).then_some("step")}
                 aria-label={format!("Step {step}: {caption}")}

@@ -46,6 +46,8 @@ pub(super) struct MapSizes {
     /// The last place in the list that is written; `u32::MAX` for all.
     pub(super) last_number: u32,
     pub(super) bar_height: Px,
+    /// Whether the cache's other slabs stand above it.
+    pub(super) draws_bars: bool,
 }
 
 impl MapSizes {
@@ -82,7 +84,8 @@ impl MapSizes {
                     heading: Some(Point { x: NARROW_MARGIN, y: 18.0 }),
                     origin: Point { x: NARROW_MARGIN, y: 32.0 },
                     span,
-                    columns: 8,
+                    // Two digits beside a pointer's mark need 36 px.
+                    columns: if width < 360 { 6 } else { 8 },
                     cell_height: 36.0,
                     row_pitch: 44.0,
                     gap: 5.0,
@@ -108,6 +111,7 @@ impl MapSizes {
         number_size: 14.0,
         last_number: u32::MAX,
         bar_height: 24.0,
+        draws_bars: true,
     };
 }
 

@@ -1,5 +1,6 @@
 //! What is drawn: snapshots turned into placed shapes, with no Yew and no browser.
 
+mod above;
 mod arrow;
 mod elsewhere;
 mod hand;
@@ -12,6 +13,7 @@ mod map;
 mod next_out;
 mod shape;
 
+pub use above::{AboveScene, Depth, Part, PartLook};
 pub use arrow::{Arrow, ArrowKind, Flag, Tip};
 pub use elsewhere::{ElsewhereBox, ElsewhereScene, OtherName, Sort};
 pub use lens::{
@@ -92,6 +94,12 @@ pub fn after(machine: &Machine, aim: &Aim) -> Option<Snapshot> {
 #[must_use]
 pub fn map(view: &View) -> MapScene {
     map::scene(view)
+}
+
+/// A view from above: of the cache in hand, or of memory.
+#[must_use]
+pub fn above(view: &View, depth: Depth) -> AboveScene {
+    above::scene(view, depth)
 }
 
 /// The lens: the object in hand and what lies after it, by bytes; and the overflow handle.

@@ -237,7 +237,7 @@ impl Teller<'_> {
         let offset = words::offset(slab, address);
         let position = match view.map(|view| view.state) {
             Some(ObjectState::Free { position }) => format!("{} in list", words::ordinal(position)),
-            Some(ObjectState::InSheaf { position, .. }) => format!("{} in its sheaf", words::ordinal(position)),
+            Some(ObjectState::InSheaf { position, .. }) => format!("{} in sheaf", words::ordinal(position)),
             Some(ObjectState::Waiting) => "waits".to_owned(),
             Some(ObjectState::Lost) => "lost".to_owned(),
             Some(ObjectState::InUse) => "in use".to_owned(),
@@ -252,7 +252,10 @@ impl Teller<'_> {
             (Some(name), false) => (name, from_list(slab.list).to_owned()),
             (None, false) => (offset, from_list(slab.list).to_owned()),
         };
-        let damaged = view.is_some_and(|view| !view.pointer.intact);
+        // What lies in a sheaf leads nowhere.
+        let damaged = view.is_some_and(|view| {
+            !view.pointer.intact && !matches!(view.state, ObjectState::InSheaf { .. } | ObjectState::Waiting)
+        });
         let tone = match view.map(|view| view.state) {
             Some(ObjectState::InUse) => NextTone::Target,
             Some(ObjectState::Free { .. } | ObjectState::InSheaf { .. } | ObjectState::Waiting | ObjectState::Lost)
@@ -265,7 +268,7 @@ impl Teller<'_> {
         let why = match oops.kind {
             OopsKind::GeneralProtection { .. } => "not canonical",
             OopsKind::PageFault { .. } => "not mapped",
-            OopsKind::DoubleFree { .. } | OopsKind::BadFree { .. } => "kernel BUG",
+            OopsKind::DoubleFree { .. } | OopsKind::BadFree { .. } | OopsKind::Usercopy => "kernel BUG",
             OopsKind::Hang { .. } => "the list loops",
         };
         let name = match (nth, self.view.machine.status(), oops.kind) {

@@ -2,7 +2,7 @@
 
 use super::Look;
 use crate::lessons::LessonId;
-use crate::scene::ObjectRef;
+use crate::scene::{Depth, ObjectRef};
 use slabscope_core::command::Value;
 use slabscope_core::kernel::{Switch, Version};
 use slabscope_core::luck::Seed;
@@ -13,6 +13,10 @@ use slabscope_core::units::Step;
 pub enum Action {
     /// Takes an object in hand. Harmless.
     Select(ObjectRef),
+    /// Takes an object in hand and looks at its slab.
+    GoDown(ObjectRef),
+    /// Looks at a slab, a cache or memory.
+    Look(Depth),
     /// The pointer or the focus is on an object, or has left it. Harmless.
     Hover(Option<ObjectRef>),
     /// Allocates one object of the size in hand, or plays the script's next step if it does that.
@@ -73,6 +77,8 @@ pub enum Action {
     Flip(Toggle),
     /// Runs the same commands on another version.
     ChooseVersion(Version),
+    /// Runs the same commands on a kernel that was booted with this line.
+    BootLine(String),
     /// Runs the same commands with another count of CPUs.
     ChooseCpus(u32),
     /// Runs the same commands with other luck.
@@ -117,8 +123,19 @@ pub enum Action {
     LoadFromUrl(String),
     /// How the page stood before a reload.
     Restore(Look),
-    /// Hands the script out as a file.
-    DownloadScript,
+    /// Hands something out as a file.
+    Export(Export),
+}
+
+/// What can be taken home.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Export {
+    /// The stage as a picture.
+    Picture,
+    /// The script: a scenario's text.
+    Script,
+    /// `/proc/slabinfo`.
+    Numbers,
 }
 
 /// Why a file that was given is no script.
@@ -163,6 +180,10 @@ pub enum Drawer {
     Table,
     /// Every switch of the kernel.
     More,
+    /// Which key does what.
+    Keys,
+    /// What can be taken home.
+    Export,
 }
 
 /// Which colours.
@@ -194,6 +215,15 @@ pub enum Effect {
         name: String,
         /// Its text.
         text: String,
+    },
+    /// Offer a picture of the stage as a file.
+    Picture {
+        /// The file's name.
+        name: String,
+        /// The picture's title.
+        title: String,
+        /// What it shows, in a sentence or two.
+        says: String,
     },
     /// Draw 64 bits from the browser's generator and start a bench with them.
     DrawLuck,

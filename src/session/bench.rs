@@ -2,7 +2,7 @@
 
 use super::action::{Drawer, Effect};
 use super::{LineError, Look, Notice, Session, Story, Subject};
-use crate::scene::ObjectRef;
+use crate::scene::{Depth, ObjectRef};
 use slabscope_core::command::{Command, Gfp, Name};
 use slabscope_core::kernel::KernelConfig;
 use slabscope_core::luck::Seed;
@@ -53,14 +53,14 @@ impl Session {
     fn allocation_of(&self, object: &Name) -> Command {
         let object = object.clone();
         let Some(cache) = self.cache_in_hand() else {
-            return Command::Kmalloc { object, size: self.size, gfp: Gfp::default() };
+            return Command::Kmalloc { object, size: self.size, gfp: Gfp::default(), from: None };
         };
         let size = cache.layout.object_size;
         match gfp_of(self, cache).zip(Some(size)) {
-            Some((gfp, size)) => Command::Kmalloc { object, size, gfp },
+            Some((gfp, size)) => Command::Kmalloc { object, size, gfp, from: None },
             None => match Name::new(&cache.name) {
                 Some(cache) => Command::Alloc { object, cache, gfp: Gfp::default() },
-                None => Command::Kmalloc { object, size, gfp: Gfp::default() },
+                None => Command::Kmalloc { object, size, gfp: Gfp::default(), from: None },
             },
         }
     }
@@ -194,7 +194,11 @@ impl Session {
         let past = self.past();
         let fresh = Self::with_story(story);
         self.remember(past);
-        *self = Self { history: core::mem::take(&mut self.history), look: Look { drawer: None, ..self.look }, ..fresh };
+        *self = Self {
+            history: core::mem::take(&mut self.history),
+            look: Look { drawer: None, depth: Depth::Slab, ..self.look },
+            ..fresh
+        };
         vec![Effect::Keep, Effect::Focus(super::FocusOn::Stage)]
     }
 
@@ -298,7 +302,9 @@ pub(super) fn names_in(command: &Command) -> Vec<&Name> {
         Command::Kmalloc { object, .. }
         | Command::Alloc { object, .. }
         | Command::Free { object }
+        | Command::Ksize { object }
         | Command::Overflow { object, .. } => vec![object],
+        Command::Krealloc { object, from, .. } => vec![from, object],
         Command::BulkFree { objects } => objects.iter().collect(),
         _ => Vec::new(),
     }

@@ -1,12 +1,18 @@
 //! One act after another: which part of the session carries it out.
 
-use super::action::{Action, Drawer, Effect, FocusOn, Theme, Unread};
+use super::action::{Action, Drawer, Effect, Export, FocusOn, Theme, Unread};
 use super::{Notice, Session};
+use crate::scene::{Depth, ObjectRef};
 
 pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
     tidy_up(session, &action);
     match action {
-        Action::Select(_) | Action::Hover(_) | Action::ChooseSize(_) | Action::WholeChain => hand(session, action),
+        Action::Select(_)
+        | Action::GoDown(_)
+        | Action::Look(_)
+        | Action::Hover(_)
+        | Action::ChooseSize(_)
+        | Action::WholeChain => hand(session, action),
         Action::AimAt { .. }
         | Action::AimTo { .. }
         | Action::AimBy { .. }
@@ -31,6 +37,7 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
         Action::Redo => session.redo(),
         Action::Flip(toggle) => session.flip(toggle),
         Action::ChooseVersion(version) => session.choose_version(version),
+        Action::BootLine(line) => session.take_boot_line(&line),
         Action::ChooseCpus(cpus) => session.choose_cpus(cpus),
         Action::ChooseLuck(luck) => session.choose_luck(luck),
         Action::ChooseLuckText(text) => session.choose_luck_text(&text),
@@ -41,6 +48,7 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
         Action::OpenLesson(lesson) => {
             let effects = session.tell(lesson.story());
             session.look.reach = lesson.opens_with_reach();
+            session.look.depth = lesson.opens_at();
             effects
         }
         Action::NewBench => vec![Effect::DrawLuck],
@@ -55,7 +63,7 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
             session.look = look;
             vec![Effect::Paint(look.theme)]
         }
-        Action::DownloadScript => vec![download(session)],
+        Action::Export(what) => vec![export(session, what)],
         Action::Present
         | Action::LeavePresenter
         | Action::Blank
@@ -119,17 +127,30 @@ fn unread(session: &mut Session, why: Unread) -> Vec<Effect> {
 
 fn hand(session: &mut Session, action: Action) -> Vec<Effect> {
     match action {
-        Action::Select(object) => {
-            if session.selected != Some(object) {
-                session.aim = None;
-            }
-            session.selected = Some(object);
+        Action::Select(object) => take(session, object),
+        Action::GoDown(object) => {
+            take(session, object);
+            session.look.depth = Depth::Slab;
+            return vec![Effect::Keep, Effect::Focus(FocusOn::Stage)];
+        }
+        Action::Look(depth) => {
+            session.aim = None;
+            session.look.reach = false;
+            session.look.depth = depth;
+            return vec![Effect::Keep];
         }
         Action::Hover(object) => session.hovered = object,
         Action::ChooseSize(size) => return session.choose_size(size),
         _ => session.look.whole_chain = !session.look.whole_chain,
     }
     Vec::new()
+}
+
+fn take(session: &mut Session, object: ObjectRef) {
+    if session.selected != Some(object) {
+        session.aim = None;
+    }
+    session.selected = Some(object);
 }
 
 fn aim(session: &mut Session, action: Action) -> Vec<Effect> {
@@ -192,7 +213,7 @@ fn open_drawer(session: &mut Session, drawer: Option<Drawer>) -> Vec<Effect> {
     }
 }
 
-/// Closes what is nearest: the aim, the blank screen, the drawer, the presenter.
+/// Closes what is nearest: the aim, the blank screen, the drawer, a view from above, the presenter.
 fn escape(session: &mut Session) -> Vec<Effect> {
     if session.aim.take().is_some() {
         return Vec::new();
@@ -204,6 +225,10 @@ fn escape(session: &mut Session) -> Vec<Effect> {
     if session.look.drawer.is_some() {
         return open_drawer(session, None);
     }
+    if session.look.depth != Depth::Slab {
+        session.look.depth = Depth::Slab;
+        return vec![Effect::Keep, Effect::Focus(FocusOn::Stage)];
+    }
     if session.look.presenting {
         session.look.presenting = false;
         return vec![Effect::Fullscreen(false), Effect::Paint(session.look.theme), Effect::Keep];
@@ -211,6 +236,23 @@ fn escape(session: &mut Session) -> Vec<Effect> {
     Vec::new()
 }
 
-fn download(session: &Session) -> Effect {
-    Effect::Download { name: "slabscope.txt".to_owned(), text: session.scenario().to_string() }
+fn export(session: &Session, what: Export) -> Effect {
+    match what {
+        Export::Script => Effect::Download { name: "slabscope.txt".to_owned(), text: session.scenario().to_string() },
+        Export::Numbers => {
+            Effect::Download { name: "slabinfo.txt".to_owned(), text: session.timeline().machine().slabinfo() }
+        }
+        Export::Picture => {
+            let said = crate::text::sentence(session);
+            Effect::Picture {
+                name: format!("slabscope-step-{}.svg", session.cursor().raw()),
+                title: format!(
+                    "{}, {}",
+                    session.story().scenario.title,
+                    super::kernel_name(session.timeline().config())
+                ),
+                says: format!("{} {}", said.head, said.tail),
+            }
+        }
+    }
 }

@@ -2,9 +2,10 @@
 
 use super::action::Toggle;
 use super::{Session, Subject, is_middle};
+use crate::lessons::Ending;
 use slabscope_core::command::Command;
 use slabscope_core::forecast::{Ahead, forecast};
-use slabscope_core::kernel::Switch;
+use slabscope_core::kernel::{Switch, Version};
 use slabscope_core::machine::Status;
 use slabscope_core::outcome::Outcome;
 use slabscope_core::snapshot::Landing;
@@ -24,6 +25,8 @@ pub enum Invite {
     Free,
     /// A switch of the bar.
     Flip(Toggle),
+    /// "On Linux 6.12": the same commands there.
+    Version(Version),
     /// "How far would it have to go?"
     HowFar,
     /// "Try 40 bytes at 64".
@@ -45,6 +48,11 @@ impl Session {
         }
         if self.aim.as_ref().is_some_and(|aim| aim.armed) {
             return Invite::Write;
+        }
+        match self.ending() {
+            Some(Ending::Flip(toggle)) => return Invite::Flip(toggle),
+            Some(Ending::Version(version)) => return Invite::Version(version),
+            None => {}
         }
         if self.timeline.machine().status() != Status::Running {
             return Invite::StepBack;
@@ -82,10 +90,26 @@ impl Session {
         }
     }
 
-    /// Whether the reader went back to make a write longer and now reaches the target: time for the next story.
+    /// What the lesson on the bench ends with, once it has been told to its end.
+    fn ending(&self) -> Option<Ending> {
+        let Subject::Lesson(lesson) = self.story.subject else { return None };
+        lesson.ending().filter(|_| self.next_command().is_none() && self.is_as_told())
+    }
+
+    /// Whether it is time for the next story: the reader went back to make a write longer and now reaches the target,
+    /// or has turned the switch that the lesson ends with.
     #[must_use]
     pub fn is_at_the_doors(&self) -> bool {
-        self.went_back && self.aim.is_some() && self.aim_reaches_target()
+        match self.aim {
+            Some(_) => self.went_back && self.aim_reaches_target(),
+            None => self.next_command().is_none() && self.has_turned_the_last_switch(),
+        }
+    }
+
+    fn has_turned_the_last_switch(&self) -> bool {
+        let Subject::Lesson(lesson) = self.story.subject else { return false };
+        let told = &self.story.scenario;
+        lesson.ending().is_some() && *self.timeline.config() != told.kernel
     }
 
     /// Whether an allocation to come would return the target if what is aimed at were written.

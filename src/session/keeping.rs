@@ -2,6 +2,7 @@
 
 use super::Look;
 use super::action::{Drawer, Theme};
+use crate::scene::Depth;
 use core::fmt;
 
 impl fmt::Display for Look {
@@ -14,6 +15,8 @@ impl fmt::Display for Look {
             (!self.letter_keys, "letters=off"),
             (self.theme == Theme::Light, "theme=light"),
             (self.theme == Theme::Dark, "theme=dark"),
+            (self.depth == Depth::Cache, "depth=cache"),
+            (self.depth == Depth::Memory, "depth=memory"),
         ];
         let mut words: Vec<&str> = words.into_iter().filter_map(|(on, word)| on.then_some(word)).collect();
         words.extend(self.drawer.map(drawer_word));
@@ -28,6 +31,8 @@ const fn drawer_word(drawer: Drawer) -> &'static str {
         Drawer::Numbers => "drawer=numbers",
         Drawer::Table => "drawer=table",
         Drawer::More => "drawer=more",
+        Drawer::Keys => "drawer=keys",
+        Drawer::Export => "drawer=export",
     }
 }
 
@@ -36,7 +41,8 @@ impl Look {
     #[must_use]
     pub fn read(text: &str) -> Self {
         let has = |word: &str| text.split(',').any(|part| part == word);
-        let drawers = [Drawer::Script, Drawer::Log, Drawer::Numbers, Drawer::Table, Drawer::More];
+        let drawers =
+            [Drawer::Script, Drawer::Log, Drawer::Numbers, Drawer::Table, Drawer::More, Drawer::Keys, Drawer::Export];
         Self {
             presenting: has("presenting"),
             blank: has("blank"),
@@ -49,6 +55,13 @@ impl Look {
                 Theme::Dark
             } else {
                 Theme::System
+            },
+            depth: if has("depth=cache") {
+                Depth::Cache
+            } else if has("depth=memory") {
+                Depth::Memory
+            } else {
+                Depth::Slab
             },
             drawer: drawers.into_iter().find(|drawer| has(drawer_word(*drawer))),
         }
@@ -69,6 +82,7 @@ mod tests {
                 letter_keys: false,
                 theme: Theme::Light,
                 drawer: Some(Drawer::Numbers),
+                depth: Depth::Cache,
                 ..Look::default()
             },
         ];

@@ -123,7 +123,7 @@ impl Session {
     }
 
     /// The same commands on another kernel, at the same step. An aim stays where it was.
-    fn rerun(&mut self, config: KernelConfig, luck: Seed, wanted_before: Wanted) -> Vec<Effect> {
+    pub(super) fn rerun(&mut self, config: KernelConfig, luck: Seed, wanted_before: Wanted) -> Vec<Effect> {
         let in_hand = self.name_in_hand();
         match self.timeline.rerun(config, luck) {
             Ok(timeline) => {
@@ -153,6 +153,7 @@ impl Session {
             ConfigError::Gone { switch, .. } => {
                 format!("Choose a version before {}.", switch.gone().expect("it went"))
             }
+            ConfigError::Excludes { other, .. } => format!("Turn {} off first.", other.kernel_name()),
             ConfigError::Cpus { .. } => "The kernel stays as it was.".to_owned(),
         };
         self.notice = Some(Notice { head: format!("{error}."), tail });

@@ -1,7 +1,7 @@
 //! Keys belong to what has focus: a table from key and focus to act.
 
 use super::Session;
-use super::action::{Action, Way};
+use super::action::{Action, Drawer, Way};
 use slabscope_core::units::Step;
 
 /// A key that went down.
@@ -11,6 +11,8 @@ pub struct KeyPress {
     pub key: String,
     /// Whether Ctrl, Alt or Meta was held: then it is the browser's.
     pub modified: bool,
+    /// Whether the key is held down, and the browser repeats it.
+    pub held: bool,
 }
 
 /// What has the focus.
@@ -82,6 +84,8 @@ fn letter_key(key: &str, session: &Session) -> Option<Action> {
         "Z" => Some(Action::Redo),
         "t" | "T" => Some(Action::NextTheme),
         "p" | "P" => Some(Action::Present),
+        "e" | "E" => Some(Action::Drawer(Some(Drawer::Export))),
+        "?" => Some(Action::Drawer(Some(Drawer::Keys))),
         "b" | "B" | "." if session.look().presenting => Some(Action::Blank),
         "g" | "G" => Some(Action::GoToDigits),
         _ => match key.as_bytes() {

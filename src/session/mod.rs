@@ -9,6 +9,7 @@
 mod action;
 mod aim;
 mod bench;
+mod boot;
 mod doing;
 mod history;
 mod invite;
@@ -22,8 +23,9 @@ mod time;
 #[cfg(test)]
 mod tests;
 
-pub use action::{Action, Drawer, Effect, FocusOn, Theme, Toggle, Unread, Way};
+pub use action::{Action, Drawer, Effect, Export, FocusOn, Theme, Toggle, Unread, Way};
 pub use aim::{Aim, reach_in};
+pub use boot::boot_line;
 pub use invite::Invite;
 pub use kernel::{is_middle, kernel_name, own_place_is_middle};
 pub use keys::{Focus, KeyPress, action_of};
@@ -31,7 +33,7 @@ pub use link::{BadLink, Link};
 pub use story::{Story, Subject};
 
 use crate::lessons::LessonId;
-use crate::scene::{self, Frame, ObjectRef, View};
+use crate::scene::{self, Depth, Frame, ObjectRef, View};
 use history::History;
 use slabscope_core::command::{Name, Value};
 use slabscope_core::script::{Scenario, ScriptError};
@@ -83,6 +85,8 @@ pub struct Look {
     pub letter_keys: bool,
     /// Whether the chart of reaches stands on the stage.
     pub reach: bool,
+    /// How far up the stage looks.
+    pub depth: Depth,
 }
 
 impl Default for Look {
@@ -95,6 +99,7 @@ impl Default for Look {
             whole_chain: false,
             letter_keys: true,
             reach: false,
+            depth: Depth::Slab,
         }
     }
 }
@@ -260,6 +265,12 @@ impl Session {
     #[must_use]
     pub const fn look(&self) -> Look {
         self.look
+    }
+
+    /// How far up the stage looks now: what is aimed at is seen in its slab.
+    #[must_use]
+    pub const fn depth(&self) -> Depth {
+        if self.aim.is_some() { Depth::Slab } else { self.look.depth }
     }
 
     /// Whether time plays.

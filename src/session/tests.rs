@@ -262,12 +262,15 @@ fn keys_belong_to_what_has_focus() {
         (&plain, "p", Focus::Stage, Some(Do::Present)),
         (&plain, "b", Focus::Stage, None),
         (&presenting, "b", Focus::Stage, Some(Do::Blank)),
+        (&plain, "e", Focus::Stage, Some(Do::Drawer(Some(Drawer::Export)))),
+        (&plain, "?", Focus::Stage, Some(Do::Drawer(Some(Drawer::Keys)))),
+        (&plain, "?", Focus::Field, None),
         (&plain, "7", Focus::Stage, Some(Do::Digit(7))),
         (&plain, "g", Focus::Stage, Some(Do::GoToDigits)),
         (&plain, "Tab", Focus::Stage, None),
     ];
     for (session, key, focus, expected) in table {
-        let press = KeyPress { key: key.to_owned(), modified: false };
+        let press = KeyPress { key: key.to_owned(), modified: false, held: false };
         assert_eq!(action_of(&press, focus, session), expected, "{key} on {focus:?}");
     }
 }
@@ -275,7 +278,7 @@ fn keys_belong_to_what_has_focus() {
 #[test]
 fn letters_can_be_switched_off_and_held_modifiers_are_the_browsers() {
     let quiet = after(&[Do::LetterKeys(false)]);
-    let press = |key: &str, modified| KeyPress { key: key.to_owned(), modified };
+    let press = |key: &str, modified| KeyPress { key: key.to_owned(), modified, held: false };
     for key in ["a", "o", "p", "7", "g"] {
         assert_eq!(action_of(&press(key, false), Focus::Stage, &quiet), None, "{key}");
     }

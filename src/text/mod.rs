@@ -1,6 +1,7 @@
 //! Wording: what the page says, made from what the machine says. No state, no browser.
 
 mod caption;
+mod era;
 mod log;
 mod names;
 mod ordinal;
@@ -10,6 +11,7 @@ mod sentence;
 mod table;
 
 pub use caption::caption;
+pub use era::{Era, era_of, eras};
 pub use log::log_lines;
 pub use names::value_words;
 pub use ordinal::{counted, ordinal, ordinal_word};

@@ -2,7 +2,7 @@
 
 use super::ordinal::{counted, ordinal};
 use crate::session::Session;
-use slabscope_core::snapshot::ObjectState;
+use slabscope_core::snapshot::{ObjectState, SheafPlace};
 
 /// Where a free object in hand stands: `4th in line: three allocations come before.`
 #[must_use]
@@ -15,6 +15,9 @@ pub fn standing(session: &Session) -> Option<String> {
             let before = u64::from(position - 1);
             let verb = if before == 1 { "comes" } else { "come" };
             Some(format!("{} in line: {} {verb} before.", ordinal(position), counted(before, "allocation")))
+        }
+        ObjectState::InSheaf { sheaf: SheafPlace::Main(cpu), position: 1 } if cpu == session.snapshot().cpu => {
+            Some("1st in the sheaf: the next allocation returns it.".to_owned())
         }
         ObjectState::InSheaf { position, .. } => Some(format!("{} in its sheaf.", ordinal(position))),
         ObjectState::Waiting => Some("Waits for a grace period: no allocation returns it before.".to_owned()),

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { useBrowser } from "./harness.mjs";
-import { PRESSES, byMouse, hijack, stageOf } from "./stage.mjs";
+import { PRESSES, byMouse, hijack, says, stageOf } from "./stage.mjs";
 
 const browser = useBrowser();
 
@@ -45,4 +45,37 @@ test("undo takes back a switch as it takes back a command", async () => {
   await stage.stamp("MISSED").waitFor();
   await page.keyboard.press("z");
   await stage.stamp("HIJACKED").waitFor();
+});
+
+test("a version is found by typing it", async () => {
+  const { page } = await browser.open();
+  await page.getByRole("button", { name: /^Kernel/ }).click();
+  await page.keyboard.type("6.1");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Kernel: Linux 6.1", exact: true }).waitFor();
+  await page.getByRole("button", { name: /^Kernel/ }).click();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Kernel: Linux 6.2", exact: true }).waitFor();
+});
+
+test("a boot line is taken as far as it is about slabs; a wrong word is told and changes nothing", async () => {
+  const { page } = await browser.open();
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  const line = page.getByRole("textbox", { name: "Boot line" });
+  await line.fill("quiet init_on_free=1");
+  await line.press("Enter");
+  await says(page, /Nothing of slabs is said by quiet/);
+  assert.equal(await stageOf(page).switch("init_on_free").getAttribute("aria-checked"), "true");
+  await line.fill("init_on_free=perhaps");
+  await line.press("Enter");
+  await says(page, /init_on_free is 0 or 1/);
+  assert.equal(await stageOf(page).switch("init_on_free").getAttribute("aria-checked"), "true");
+});
+
+test("an era is a choice of More", async () => {
+  const { page } = await browser.open();
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("combobox", { name: "Era" }).selectOption({ label: "7.0: sheaves for all" });
+  await page.getByRole("button", { name: "Kernel: Linux 7.3", exact: true }).waitFor();
 });

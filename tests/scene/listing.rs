@@ -70,7 +70,8 @@ fn map_listing(map: &MapScene) -> String {
     let mut out = String::new();
     let heading: Vec<&str> =
         map.heading.iter().flat_map(|heading| &heading.crumbs).map(|crumb| crumb.words.as_str()).collect();
-    writeln!(out, "map {:?} {}", map.area, heading.join(" › ")).expect("a string takes all");
+    let tally = map.heading.as_ref().map_or("", |heading| heading.tally.as_str());
+    writeln!(out, "map {:?} {} · {tally}", map.area, heading.join(" › ")).expect("a string takes all");
     // A run of cells that look alike is one line.
     let mut rows: Vec<(String, u32)> = Vec::new();
     for cell in &map.cells {

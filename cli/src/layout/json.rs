@@ -23,6 +23,7 @@ pub(super) fn print(name: Option<&str>, layout: &Layout, out: &mut impl Write) -
         ("min_partial", u64::from(layout.min_partial)),
         ("cpu_partial", u64::from(layout.cpu_partial)),
         ("cpu_partial_slabs", u64::from(layout.cpu_partial_slabs)),
+        ("sheaf_capacity", u64::from(layout.sheaf_capacity)),
     ];
     let fields: Vec<String> = numbers.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
     writeln!(out, "{}}}", fields.join(","))

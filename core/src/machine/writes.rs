@@ -56,6 +56,28 @@ impl Machine {
         Ok(pattern.into_iter().cycle().take(len).collect())
     }
 
+    /// The first of `len` bytes at `at` that is not as `value` would put it down, and what it is; `None` for the byte
+    /// where there is no memory.
+    ///
+    /// # Errors
+    /// Where a name of the place or the value stands for nothing, or the length is not one that can be written.
+    pub fn first_other_byte(
+        &self,
+        at: &Place,
+        len: u64,
+        value: &Value,
+    ) -> Result<Option<(VirtAddr, Option<u8>)>, Refusal> {
+        let start = self.address_of(at)?;
+        let expected = self.bytes_of(value, len)?;
+        let there = (0..).zip(&expected).map(|(offset, expected)| {
+            let (address, mut byte) = (start.wrapping_add(offset), [0]);
+            let read = self.kernel.bytes().copy_out(address, &mut byte);
+            (address, read.is_ok().then_some(byte[0]), *expected)
+        });
+        let mut others = there.filter(|(_, byte, expected)| *byte != Some(*expected));
+        Ok(others.next().map(|(address, byte, _)| (address, byte)))
+    }
+
     /// Writes, and marks what was written: as its owner's where it lies in `owned`, as damage elsewhere.
     pub(super) fn write(&mut self, at: VirtAddr, bytes: &[u8], owned: Option<Range<u64>>) {
         let len = u64::try_from(bytes.len()).expect("a length");
@@ -76,11 +98,16 @@ impl Machine {
             self.tell(Event::Written { at, len: written });
         }
         if let Err(fault) = result {
-            let kind = match fault {
-                Fault::NonCanonical(address) => OopsKind::GeneralProtection { address },
-                Fault::Unmapped(address) => OopsKind::PageFault { address },
-            };
-            self.tell(Event::Oopsed(crate::event::Oops { kind, function: "memcpy" }));
+            self.die_of(fault, "memcpy");
         }
+    }
+
+    /// The task dies of an access to what is not mapped.
+    pub(super) fn die_of(&mut self, fault: Fault, function: &'static str) {
+        let kind = match fault {
+            Fault::NonCanonical(address) => OopsKind::GeneralProtection { address },
+            Fault::Unmapped(address) => OopsKind::PageFault { address },
+        };
+        self.tell(Event::Oopsed(crate::event::Oops { kind, function }));
     }
 }

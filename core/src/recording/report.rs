@@ -208,6 +208,11 @@ impl Comparison {
         }
     }
 
+    /// Whether all that was compared so far is equal.
+    pub(super) const fn is_equal(&self) -> bool {
+        self.first.is_none()
+    }
+
     /// Compares memory.
     pub(super) fn same_bytes(&mut self, field: &str, theirs: &[u8], ours: &[u8]) {
         self.bytes += u64::from(count_from(theirs.len()));

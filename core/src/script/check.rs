@@ -1,11 +1,11 @@
 //! What a scenario expects of the machine at a step.
 
 use super::error::{Expected, ScriptError};
-use super::parts::{address, hex_bytes, place, quoted};
+use super::parts::{address, number, place, quoted, value};
 use super::scenario::Quoted;
 use super::verb::{Form, Verb, Vocabulary};
 use super::words::Words;
-use crate::command::Place;
+use crate::command::{Place, Value};
 use crate::outcome::Outcome;
 use crate::units::VirtAddr;
 use core::fmt;
@@ -38,6 +38,15 @@ pub enum Check {
         /// Its address.
         at: Place,
     },
+    /// `bytes r+8 56 "S"`: memory holds this.
+    Bytes {
+        /// The first byte's address.
+        at: Place,
+        /// How many.
+        len: u64,
+        /// What they are, repeated.
+        value: Value,
+    },
     /// `waiting v`: an object was given to `kfree_rcu`, and its grace period has not passed.
     Waiting {
         /// Its address.
@@ -51,13 +60,6 @@ pub enum Check {
     Bug,
     /// `hang`: the last command never ends.
     Hang,
-    /// `bytes p+16 0x6b6b`: these bytes lie there.
-    Bytes {
-        /// Where.
-        at: Place,
-        /// In memory order.
-        bytes: Rc<[u8]>,
-    },
     /// `report "Right Redzone overwritten"`: what the last command had the kernel print has these words in one line.
     Report(Rc<str>),
     /// `reports 2`: the last command had so many findings and repairs, as the kernel's own tests count them.
@@ -76,16 +78,13 @@ impl fmt::Display for Check {
             Self::Free { at, position: Some(position) } => write!(f, "free {at} {}", Ordinal(*position)),
             Self::Lost { at } => write!(f, "lost {at}"),
             Self::Used { at } => write!(f, "used {at}"),
+            Self::Bytes { at, len, value } => write!(f, "bytes {at} {len} {value}"),
             Self::Waiting { at } => write!(f, "waiting {at}"),
             Self::Outcome(Some(outcome)) => write!(f, "outcome {outcome}"),
             Self::Outcome(None) => f.write_str("outcome none"),
             Self::Fault(address) => write!(f, "fault 0x{:x}", address.raw()),
             Self::Bug => f.write_str("bug"),
             Self::Hang => f.write_str("hang"),
-            Self::Bytes { at, bytes } => {
-                write!(f, "bytes {at} 0x")?;
-                bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-            }
             Self::Report(text) => write!(f, "report {}", Quoted(text)),
             Self::Reports(count) => write!(f, "reports {count}"),
             Self::Refused => f.write_str("refused"),
@@ -119,15 +118,16 @@ fn word_check(words: &mut Words<'_>) -> Result<Check, ScriptError> {
         }
         "lost" => Check::Lost { at: at(words)? },
         "used" => Check::Used { at: at(words)? },
+        "bytes" => Check::Bytes {
+            at: at(words)?,
+            len: words.form(Verb::Expect, Form::Number, number)?,
+            value: words.form(Verb::Expect, Form::Value, value)?,
+        },
         "waiting" => Check::Waiting { at: at(words)? },
         "outcome" => Check::Outcome(words.one_of(Vocabulary::OutcomesOrNone, outcome_or_none)?),
         "fault" => Check::Fault(VirtAddr::from_raw(words.form(Verb::Expect, Form::Address, address)?)),
         "bug" => Check::Bug,
         "hang" => Check::Hang,
-        "bytes" => {
-            let at = at(words)?;
-            Check::Bytes { at, bytes: words.form(Verb::Expect, Form::Bytes, hex_bytes)? }
-        }
         "report" => Check::Report(words.form(Verb::Expect, Form::Words, quoted)?.into()),
         "reports" => Check::Reports(words.number_up_to(Verb::Expect, u32::MAX)?),
         "refused" => Check::Refused,

@@ -1,7 +1,6 @@
 //! What stands inside one word: numbers, names, places, values, gfp words.
 
 use crate::command::{Base, Gfp, Name, Place, Value};
-use std::rc::Rc;
 use winnow::ascii::digit1;
 use winnow::combinator::{alt, preceded};
 use winnow::token::{one_of, take_while};
@@ -42,11 +41,6 @@ pub(super) fn value(word: &str) -> Option<Value> {
         return bytes(digits).map(|bytes| Value::Bytes(bytes.into()));
     }
     place(word).filter(|place| matches!(place.base, Base::Object(_))).map(Value::AddressOf)
-}
-
-/// Bytes in memory order: `0x6b6b`.
-pub(super) fn hex_bytes(word: &str) -> Option<Rc<[u8]>> {
-    word.strip_prefix("0x").and_then(bytes).map(Rc::from)
 }
 
 /// Text in quotation marks, without them.

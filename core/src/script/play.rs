@@ -3,11 +3,10 @@
 use super::check::Check;
 use super::check::Ordinal;
 use super::scenario::{Notes, Scenario};
-use crate::command::{Base, Command, Name, Place};
+use crate::command::{Base, Command, Name, Place, Value};
 use crate::event::{Event, Oops, OopsKind};
 use crate::kernel::{ConfigError, KernelConfig};
 use crate::machine::{Applied, Machine, Refusal};
-use crate::memory::Bytes;
 use crate::outcome::{Outcome, Verdict};
 use crate::report as kernel_report;
 use crate::snapshot::{ObjectState, Snapshot};
@@ -67,12 +66,17 @@ pub enum Found {
     State(ObjectState),
     /// No object of a slab starts there.
     NoSlabObject(VirtAddr),
+    /// The first byte there that is another.
+    Byte {
+        /// Its address.
+        at: VirtAddr,
+        /// It, where it can be read.
+        byte: Option<u8>,
+    },
     /// The commands came to this.
     Outcome(Option<Outcome>),
     /// The last command ended like this.
     Ended(Option<OopsKind>),
-    /// These bytes lie there.
-    Bytes(Vec<u8>),
     /// The last command had the kernel print this.
     Printed(Vec<String>),
     /// The last command had so many findings and repairs.
@@ -152,6 +156,7 @@ impl Check {
             }),
             Self::Lost { at } => state(&machine.snapshot(), at, |state| state == ObjectState::Lost),
             Self::Used { at } => state(&machine.snapshot(), at, |state| state == ObjectState::InUse),
+            Self::Bytes { at, len, value } => bytes(machine, at, *len, value),
             Self::Waiting { at } => state(&machine.snapshot(), at, |state| state == ObjectState::Waiting),
             Self::Outcome(expected) => {
                 let outcome = machine.verdict().map(|verdict| verdict.outcome);
@@ -159,11 +164,14 @@ impl Check {
             }
             Self::Fault(expected) => ended(last, |kind| match kind {
                 OopsKind::GeneralProtection { address } | OopsKind::PageFault { address } => address == *expected,
-                OopsKind::DoubleFree { .. } | OopsKind::BadFree { .. } | OopsKind::Hang { .. } => false,
+                OopsKind::DoubleFree { .. } | OopsKind::BadFree { .. } | OopsKind::Usercopy | OopsKind::Hang { .. } => {
+                    false
+                }
             }),
-            Self::Bug => ended(last, |kind| matches!(kind, OopsKind::DoubleFree { .. } | OopsKind::BadFree { .. })),
+            Self::Bug => ended(last, |kind| {
+                matches!(kind, OopsKind::DoubleFree { .. } | OopsKind::BadFree { .. } | OopsKind::Usercopy)
+            }),
             Self::Hang => ended(last, |kind| matches!(kind, OopsKind::Hang { .. })),
-            Self::Bytes { at, bytes } => other_bytes(machine, at, bytes),
             Self::Report(text) => {
                 let lines = printed(last);
                 (!lines.iter().any(|line| line.contains(&**text))).then_some(Found::Printed(lines))
@@ -182,19 +190,6 @@ impl Check {
             },
         };
         found.map(|found| Unmet { check: self.clone(), found })
-    }
-}
-
-/// What lies at a place, where that is not `expected`.
-fn other_bytes(machine: &Machine, at: &Place, expected: &[u8]) -> Option<Found> {
-    let address = match address(&machine.snapshot(), at) {
-        Ok(address) => address,
-        Err(found) => return Some(found),
-    };
-    let mut bytes = vec![0; expected.len()];
-    match machine.kernel().bytes().copy_out(address, &mut bytes) {
-        Ok(()) => (bytes != expected).then_some(Found::Bytes(bytes)),
-        Err(_) => Some(Found::NoSlabObject(address)),
     }
 }
 
@@ -229,6 +224,13 @@ fn state(snapshot: &Snapshot, at: &Place, holds: impl FnOnce(ObjectState) -> boo
     match objects.find(|object| object.address == address) {
         Some(object) => (!holds(object.state)).then_some(Found::State(object.state)),
         None => Some(Found::NoSlabObject(address)),
+    }
+}
+
+fn bytes(machine: &Machine, at: &Place, len: u64, value: &Value) -> Option<Found> {
+    match machine.first_other_byte(at, len, value) {
+        Ok(other) => other.map(|(at, byte)| Found::Byte { at, byte }),
+        Err(refusal) => Some(Found::Refused(refusal)),
     }
 }
 
@@ -296,14 +298,12 @@ impl fmt::Display for Found {
             Self::State(ObjectState::Lost) => f.write_str("it is lost: free, and on no list"),
             Self::State(ObjectState::Free { position }) => write!(f, "it is free, {} in its list", Ordinal(*position)),
             Self::NoSlabObject(address) => write!(f, "no object of a slab starts at {address}"),
+            Self::Byte { at, byte: Some(byte) } => write!(f, "the byte at {at} is 0x{byte:02x}"),
+            Self::Byte { at, byte: None } => write!(f, "no memory is at {at}"),
             Self::Outcome(Some(outcome)) => write!(f, "the outcome is {outcome}"),
             Self::Outcome(None) => f.write_str("nothing went out of bounds"),
             Self::Ended(Some(kind)) => write!(f, "it ended in: {kind}"),
             Self::Ended(None) => f.write_str("it ended well"),
-            Self::Bytes(bytes) => {
-                f.write_str("there lies 0x")?;
-                bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-            }
             Self::Printed(lines) if lines.is_empty() => f.write_str("no check reported anything"),
             Self::Printed(lines) => {
                 let told = lines.iter().filter(|line| line.starts_with("BUG ") || line.contains("overwritten"));

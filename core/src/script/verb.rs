@@ -24,6 +24,10 @@ pub enum Verb {
     Grace,
     /// `a = kmalloc 64`
     Kmalloc,
+    /// `b = krealloc a 100`
+    Krealloc,
+    /// `ksize a`
+    Ksize,
     /// `c = alloc creds`
     Alloc,
     /// `free a`
@@ -36,6 +40,8 @@ pub enum Verb {
     BulkFree,
     /// `write a+16 8 zeros`
     Write,
+    /// `copy from a 64`
+    Copy,
     /// `overflow a 8 target`
     Overflow,
     /// `say "…" "…"`
@@ -72,12 +78,15 @@ impl Verb {
             Self::KfreeRcu => "kfree_rcu",
             Self::Grace => "grace",
             Self::Kmalloc => "kmalloc",
+            Self::Krealloc => "krealloc",
+            Self::Ksize => "ksize",
             Self::Alloc => "alloc",
             Self::Free => "free",
             Self::Kfree => "kfree",
             Self::Bulk => "bulk",
             Self::BulkFree => "bulkfree",
             Self::Write => "write",
+            Self::Copy => "copy",
             Self::Overflow => "overflow",
             Self::Say => "say",
             Self::Expect => "expect",
@@ -104,12 +113,15 @@ impl Verb {
             Self::KfreeRcu => "kfree_rcu a",
             Self::Grace => "grace",
             Self::Kmalloc => "a = kmalloc 64 GFP_KERNEL|__GFP_ZERO",
+            Self::Krealloc => "b = krealloc a 100",
+            Self::Ksize => "ksize a",
             Self::Alloc => "c = alloc creds",
             Self::Free => "free a",
             Self::Kfree => "kfree a+8",
             Self::Bulk => "bulk x 10 creds",
             Self::BulkFree => "bulkfree x0 x1 x2",
             Self::Write => "write a+16 8 zeros",
+            Self::Copy => "copy from a 64",
             Self::Overflow => "overflow a 8 target",
             Self::Say => "say \"v is free.\" \"It comes back next.\"",
             Self::Expect => "expect p = v",
@@ -133,6 +145,8 @@ pub enum Vocabulary {
     Lines,
     /// What may stand after `a =`.
     Allocators,
+    /// Which way a copy goes.
+    Directions,
     /// Gfp words.
     GfpWords,
     /// Words after a cache's size.
@@ -155,8 +169,29 @@ pub enum Vocabulary {
     OutcomesOrNone,
 }
 
+/// The words of a scenario's `kernel` line.
+const SWITCHES: [&str; 16] = [
+    "random=",
+    "hidden=",
+    "middle=",
+    "cpus=",
+    "init_on_alloc=",
+    "init_on_free=",
+    "cpu_partial=",
+    "memcg=",
+    "usercopy=",
+    "nomerge=",
+    "copies=",
+    "typed=",
+    "buckets=",
+    "tiny=",
+    "page_shuffle=",
+    "slub_debug=",
+];
+
 /// The words of [`flag_words`](crate::command::flag_words).
-const CACHE_FLAGS: [&str; 15] = [
+const CACHE_FLAGS: [&str; 16] = [
+    "no_merge",
     "hwcache",
     "rcu",
     "reclaim",
@@ -190,9 +225,11 @@ impl Vocabulary {
                 "kfree",
                 "kfree_rcu",
                 "grace",
+                "ksize",
                 "bulk",
                 "bulkfree",
                 "write",
+                "copy",
                 "overflow",
             ],
             Self::Lines => &[
@@ -206,36 +243,28 @@ impl Vocabulary {
                 "kfree",
                 "kfree_rcu",
                 "grace",
+                "ksize",
                 "bulk",
                 "bulkfree",
                 "write",
+                "copy",
                 "overflow",
                 "say",
                 "expect",
             ],
-            Self::Allocators => &["kmalloc", "alloc"],
+            Self::Directions => &["to", "from"],
+            Self::Allocators => &["kmalloc", "krealloc", "alloc"],
             Self::GfpWords => {
                 &["GFP_KERNEL", "GFP_ATOMIC", "__GFP_ZERO", "__GFP_RECLAIMABLE", "__GFP_DMA", "__GFP_ACCOUNT"]
             }
-            Self::CacheWords => &["align=", "flags=", "sheaf=", "ctor"],
+            Self::CacheWords => &["align=", "flags=", "sheaf=", "ctor", "useroffset=", "usersize="],
             Self::CacheFlags => &CACHE_FLAGS,
             Self::HeaderLines => &["title", "kernel", "luck", "open", "target", "goal"],
-            Self::Switches => &[
-                "random=",
-                "hidden=",
-                "middle=",
-                "cpus=",
-                "init_on_alloc=",
-                "init_on_free=",
-                "cpu_partial=",
-                "memcg=",
-                "page_shuffle=",
-                "slub_debug=",
-            ],
+            Self::Switches => &SWITCHES,
             Self::OnOff => &["on", "off"],
             Self::PointerPlaces => &["off", "on", "5.7-rc1", "5.13"],
             Self::Checks => &[
-                "free", "lost", "used", "waiting", "outcome", "fault", "bug", "hang", "bytes", "report", "reports",
+                "free", "lost", "used", "waiting", "bytes", "outcome", "fault", "bug", "hang", "report", "reports",
                 "refused", "done",
             ],
             Self::Outcomes => &["HIJACKED", "CRASHED", "CAUGHT", "MISSED", "SILENT"],
@@ -249,6 +278,7 @@ impl Vocabulary {
         match self {
             Self::Commands | Self::Lines => "command",
             Self::Allocators => "allocation",
+            Self::Directions => "direction",
             Self::GfpWords => "gfp word",
             Self::CacheWords => "word for a cache",
             Self::CacheFlags => "cache flag",
@@ -273,6 +303,7 @@ impl Vocabulary {
             Self::Commands | Self::Lines => format!("write `a = kmalloc 64`, `a = alloc CACHE`, or one of {words}"),
             Self::Checks => format!("write `expect p = v`, or expect one of {words}"),
             Self::Allocators
+            | Self::Directions
             | Self::GfpWords
             | Self::CacheWords
             | Self::CacheFlags
@@ -299,6 +330,8 @@ pub enum Form {
     Value,
     /// `to`, before a cache.
     To,
+    /// `from`, before a caller.
+    From,
     /// `=`.
     Equals,
     /// `1st`, `2nd`.
@@ -307,8 +340,6 @@ pub enum Form {
     Sentence,
     /// Words in quotation marks.
     Words,
-    /// Bytes in memory order.
-    Bytes,
     /// The number of the file's format.
     FormatNumber,
     /// The first line of a file.
@@ -321,6 +352,8 @@ pub enum Form {
     Version,
     /// A power of two.
     Alignment,
+    /// A part of an object.
+    Window,
     /// How many objects a sheaf holds.
     SheafCapacity,
     /// A command that begins with the name that the object gets.
@@ -337,17 +370,18 @@ impl Form {
             Self::Place => "place in memory",
             Self::Value => "value to write",
             Self::To => "`to`",
+            Self::From => "`from`",
             Self::Equals => "`=`",
             Self::Ordinal => "place in a list",
             Self::Sentence => "sentence",
             Self::Words => "text of a report",
-            Self::Bytes => "row of bytes",
             Self::FormatNumber => "format that this program reads",
             Self::FirstLine => "first line of a scenario",
             Self::Title => "title",
             Self::Address => "address",
             Self::Version => "kernel version",
             Self::Alignment => "alignment",
+            Self::Window => "part of an object",
             Self::SheafCapacity => "capacity of a sheaf",
             Self::NameFirst => "command by itself",
         }
@@ -368,19 +402,20 @@ impl Form {
                 "an object's name with or without `+8`, `&` and an address, `zeros`, one letter in quotes, or `0x` and \
                  two digits a byte in memory order"
             }
+            Self::From => "`from` and who calls: a place, a type or a caller with buckets",
             Self::To => "`to` and the cache that the call names",
             Self::Equals => "the two things to compare stand on its two sides",
             Self::Ordinal => "1st, 2nd, 3rd, 4th and so on",
-            Self::Bytes => "`0x` and two digits a byte in memory order",
             Self::Words => "words between quotation marks",
             Self::Sentence => "text between quotation marks",
             Self::FormatNumber => "there is only format 1",
             Self::FirstLine => "it says which format the file has",
             Self::Title => "some words",
             Self::Address => "`0x` and hexadecimal digits",
-            Self::Version => "4.7 to 7.3, or 5.7-rc1",
+            Self::Version => "2.6.22 to 7.3, or 5.7-rc1",
             Self::Alignment => "`align=` and a power of two",
             Self::SheafCapacity => "`sheaf=` and a number of objects",
+            Self::Window => "`useroffset=` and `usersize=` in bytes",
             Self::NameFirst => "name what it returns",
         }
     }

@@ -1,6 +1,6 @@
 //! SLUB: caches, slabs, the CPU's slab and partial list, the node's partial list.
 //!
-//! The state machines are those of 3.2 to 6.7: a CPU owns one slab and its freelist, keeps slabs that had their first
+//! The state machines are those of 3.2 to 7.3. Up to 6.19 a CPU owns one slab and its freelist, keeps slabs that had their first
 //! free on a partial list of its own, and passes them on to the node when that list is full. Which formula, which
 //! limit and which order of lists applies is [`Model`](crate::kernel::Model)'s.
 

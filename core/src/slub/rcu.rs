@@ -224,10 +224,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     pub fn kvfree_rcu_barrier(&mut self) -> Result<(), Oops> {
         let with_sheaves: Vec<CacheId> =
             self.caches().filter(|(_, cache)| cache.sheaves.is_some()).map(|(id, _)| id).collect();
-        for cache in with_sheaves {
-            for cpu in (0..self.model.cpus).map(CpuId::from_raw) {
-                self.on_cpu(cpu, |kernel| kernel.hand_over_rcu_free(cache, AfterGrace::ToSlabs));
-            }
+        for cpu in (0..self.model.cpus).map(CpuId::from_raw).filter(|_| !with_sheaves.is_empty()) {
+            self.on_cpu(cpu, |kernel| {
+                with_sheaves.iter().for_each(|cache| kernel.hand_over_rcu_free(*cache, AfterGrace::ToSlabs));
+            });
         }
         self.rcu_barrier()?;
         (0..self.model.cpus).map(CpuId::from_raw).try_for_each(|cpu| self.free_batch_of(cpu, cpu))
@@ -239,15 +239,17 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// # Errors
     /// An oops of a free.
     pub fn free_batch_of(&mut self, of: CpuId, on: CpuId) -> Result<(), Oops> {
-        let Some(batch) = self.rcu.batches.get_mut(of.index()).filter(|batch| !batch.is_empty()) else {
-            return Ok(());
-        };
-        let batch = core::mem::take(batch);
-        self.rcu.batches[of.index()].pages_at_hand = PAGES_AT_HAND;
+        let Some(batch) = self.take_batch_of(of) else { return Ok(()) };
         self.on_cpu(on, |kernel| {
             batch.pages.iter().rev().try_for_each(|page| kernel.free_bulk(None, page))?;
             batch.list.iter().rev().try_for_each(|object| kernel.kfree(*object))
         })
+    }
+
+    /// Takes a CPU's batch away, to be freed; its pages are at hand again.
+    pub fn take_batch_of(&mut self, of: CpuId) -> Option<KfreeRcuBatch> {
+        let batch = self.rcu.batches.get_mut(of.index()).filter(|batch| !batch.is_empty())?;
+        Some(core::mem::replace(batch, KfreeRcuBatch { pages_at_hand: PAGES_AT_HAND, ..KfreeRcuBatch::default() }))
     }
 
     fn run_callback(&mut self, callback: Callback) -> Result<(), Oops> {

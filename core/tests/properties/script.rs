@@ -1,6 +1,6 @@
 //! What is printed reads back, and nothing that is typed panics.
 
-use crate::generators::{any_command, any_kernel};
+use crate::generators::{any_command, any_kernel, any_value};
 use proptest::prelude::*;
 use slabscope_core::command::{Base, Name, Place};
 use slabscope_core::luck::Seed;
@@ -18,6 +18,11 @@ fn any_check() -> impl Strategy<Value = Check> {
         (place.clone(), prop::option::of(1..500_u32)).prop_map(|(at, position)| Check::Free { at, position }),
         place.clone().prop_map(|at| Check::Lost { at }),
         place.clone().prop_map(|at| Check::Used { at }),
+        (place.clone(), any::<u64>(), any_value(place.clone().boxed())).prop_map(|(at, len, value)| Check::Bytes {
+            at,
+            len,
+            value
+        }),
         place.prop_map(|at| Check::Waiting { at }),
         prop::option::of(prop::sample::select(&Outcome::ALL[..])).prop_map(Check::Outcome),
         any::<u64>().prop_map(|address| Check::Fault(VirtAddr::from_raw(address))),

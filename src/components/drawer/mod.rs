@@ -1,5 +1,7 @@
 //! The drawer, over map and elsewhere only: script, log, numbers, table, and every switch. One part at a time.
 
+mod export;
+mod keys;
 mod log;
 mod more;
 mod numbers;
@@ -9,6 +11,8 @@ mod table;
 use super::time::PARTS;
 use crate::session::{Action, Drawer as Part, LineError};
 use crate::text::TableRow;
+use export::Export;
+use keys::Keys;
 use log::Log;
 use more::More;
 use numbers::Numbers;
@@ -53,6 +57,10 @@ pub enum Content {
         /// `64 objects in a slab`.
         objects: AttrValue,
     },
+    /// Which key does what.
+    Keys,
+    /// What can be taken home.
+    Export,
 }
 
 impl Content {
@@ -63,6 +71,8 @@ impl Content {
             Self::Numbers(_) => Part::Numbers,
             Self::Table { .. } => Part::Table,
             Self::More { .. } => Part::More,
+            Self::Keys => Part::Keys,
+            Self::Export => Part::Export,
         }
     }
 }
@@ -83,7 +93,7 @@ pub fn Drawer(props: &DrawerProps) -> Html {
     let width = match part {
         Part::Script | Part::Numbers => "narrow",
         Part::Log | Part::Table => "wide",
-        Part::More => "full",
+        Part::More | Part::Keys | Part::Export => "full",
     };
     let close = {
         let act = props.act.clone();
@@ -93,7 +103,7 @@ pub fn Drawer(props: &DrawerProps) -> Html {
     html! {
         <section class={classes!("drawer", width)} aria-label={name_of(part)}>
             <div class="drawer-head">
-                if part != Part::More {
+                if width != "full" {
                     <div class="tabs" role="tablist">
                         { for PARTS.iter().map(|(other, words)| tab(act, part, *other, words)) }
                     </div>
@@ -112,6 +122,8 @@ pub fn Drawer(props: &DrawerProps) -> Html {
                     Content::Table { caption, rows } => html! {
                         <Table caption={caption.clone()} rows={Rc::clone(rows)} />
                     },
+                    Content::Keys => html! { <Keys /> },
+                    Content::Export => html! { <Export {act} /> },
                     Content::More { config, luck, size, objects } => html! {
                         <More config={config.clone()} luck={*luck} size={*size} objects={objects.clone()} {act} />
                     },
@@ -150,5 +162,7 @@ const fn name_of(part: Part) -> &'static str {
         Part::Numbers => "Numbers",
         Part::Table => "Table",
         Part::More => "Every switch of the kernel",
+        Part::Keys => "Keys",
+        Part::Export => "Export",
     }
 }

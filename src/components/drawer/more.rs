@@ -1,9 +1,11 @@
-//! More: every switch of the kernel, each with the version that brought it; CPUs, luck and the size in hand.
+//! More: the era, every switch of the kernel, each with the version that brought it, the boot line; CPUs, luck and the
+//! size in hand.
 
 use crate::browser::text_of;
 use crate::components::bar::{reason_of, switch_state};
 use crate::components::switch::Switch;
-use crate::session::{Action, Toggle};
+use crate::session::{Action, Toggle, boot_line};
+use crate::text::{era_of, eras};
 use slabscope_core::kernel::{KernelConfig, Switch as KernelSwitch};
 use slabscope_core::luck::Seed;
 use yew::{AttrValue, Callback, Event, Html, Properties, component, html};
@@ -23,18 +25,6 @@ pub(super) struct MoreProps {
     pub act: Callback<Action>,
 }
 
-const BUILD: [(Toggle, &str, &str); 5] = [
-    (Toggle::Kernel(KernelSwitch::FreelistRandom), "Random list", "4.8"),
-    (Toggle::Kernel(KernelSwitch::FreelistHardened), "Hidden pointer", "4.14"),
-    (Toggle::MiddlePointer, "Middle pointer", "5.7; else model only"),
-    (Toggle::Kernel(KernelSwitch::CpuPartial), "CPU partial lists", "3.2 to 6.19"),
-    (Toggle::Kernel(KernelSwitch::Memcg), "memcg", "5.14: accounted objects apart"),
-];
-const BOOT: [(Toggle, &str, &str); 3] = [
-    (Toggle::Kernel(KernelSwitch::InitOnAlloc), "init_on_alloc", "5.3: comes out zeroed"),
-    (Toggle::Kernel(KernelSwitch::InitOnFree), "init_on_free", "5.3: zeroed when freed"),
-    (Toggle::Kernel(KernelSwitch::PageShuffle), "page_alloc.shuffle", "5.2: large blocks in drawn order"),
-];
 const CPUS: [u32; 6] = [1, 2, 4, 8, 16, 64];
 const SIZES: [u64; 13] = [8, 16, 32, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096, 8192];
 
@@ -42,22 +32,21 @@ const SIZES: [u64; 13] = [8, 16, 32, 64, 96, 128, 192, 256, 512, 1024, 2048, 409
 #[component]
 pub(super) fn More(props: &MoreProps) -> Html {
     let act = &props.act;
-    let switches = |list: &'static [(Toggle, &'static str, &'static str)]| {
-        list.iter().map(move |(toggle, words, note)| {
-            let (on, _) = switch_state(&props.config, *toggle);
-            let reason = reason_of(&props.config, *toggle);
-            html! {
-                <li key={*words}>
-                    <Switch toggle={*toggle} words={*words} {on} {reason} {act} />
-                    <small>{ *note }</small>
-                </li>
-            }
-        })
+    let kernel = |boot: bool| {
+        KernelSwitch::ALL.into_iter().filter(move |switch| switch.is_boot_parameter() == boot).map(Toggle::Kernel)
     };
     html! {
-        <div class="more">
-            <section><h2>{ "Build" }</h2><ul>{ for switches(&BUILD) }</ul></section>
-            <section><h2>{ "Boot" }</h2><ul>{ for switches(&BOOT) }</ul></section>
+        <div class="more kernel-more">
+            <section><h2>{ "Era" }</h2>{ era(props) }</section>
+            <section>
+                <h2>{ "Build" }</h2>
+                <ul>{ for kernel(false).chain([Toggle::MiddlePointer]).map(|toggle| switch(props, toggle)) }</ul>
+            </section>
+            <section>
+                <h2>{ "Boot" }</h2>
+                <ul>{ for kernel(true).map(|toggle| switch(props, toggle)) }</ul>
+                { boot(props) }
+            </section>
             <section>
                 <h2>{ "Machine" }</h2>
                 { chooser("CPUs", &CPUS.map(u64::from), u64::from(props.config.cpus), &props.objects, act, |number| {
@@ -68,6 +57,70 @@ pub(super) fn More(props: &MoreProps) -> Html {
                 <p>{ "A flip runs the same commands again and stays at this step." }</p>
             </section>
         </div>
+    }
+}
+
+/// A switch, and the version that brought it.
+fn switch(props: &MoreProps, toggle: Toggle) -> Html {
+    let (on, words) = switch_state(&props.config, toggle);
+    let reason = reason_of(&props.config, toggle);
+    let since = match toggle {
+        Toggle::Kernel(switch) => switch.since().to_string(),
+        Toggle::MiddlePointer => "5.7".to_owned(),
+    };
+    html! {
+        <li key={words}>
+            <Switch {toggle} {words} {on} {reason} act={&props.act} />
+            <small>{ since }</small>
+        </li>
+    }
+}
+
+/// The era, and what the version of it brought.
+fn era(props: &MoreProps) -> Html {
+    let act = props.act.clone();
+    let choose = move |event: Event| {
+        if let Ok(version) = text_of(&event).parse() {
+            act.emit(Action::ChooseVersion(version));
+        }
+    };
+    let now = era_of(props.config.version);
+    let release = props.config.version.released();
+    html! {
+        <>
+            <select aria-label="Era" onchange={choose}>
+                { for eras().into_iter().rev().map(|era| html! {
+                    <option value={era.shown.to_string()} selected={now == Some(era)}>
+                        { format!("{}: {}", era.from, era.words) }
+                    </option>
+                }) }
+            </select>
+            { for release.map(|release| html! {
+                <p>
+                    <b>{ release.version.to_string() }</b>{ format!(", {}", release.date) }<br />{ release.brought }
+                </p>
+            }) }
+        </>
+    }
+}
+
+/// The boot line, typed or pasted.
+fn boot(props: &MoreProps) -> Html {
+    let act = props.act.clone();
+    let choose = move |event: Event| act.emit(Action::BootLine(text_of(&event)));
+    html! {
+        <label class="boot-line">
+            <span>{ "Boot line" }</span>
+            <input
+                type="text"
+                spellcheck="false"
+                autocapitalize="off"
+                autocomplete="off"
+                placeholder="init_on_free=1"
+                value={boot_line(&props.config)}
+                onchange={choose}
+            />
+        </label>
     }
 }
 

@@ -1,6 +1,7 @@
 //! The script: its lines, a line to type into, and under it what is wrong with what was typed.
 
 use crate::browser::{bring_into_view, text_of};
+use crate::components::time::state_of;
 use crate::session::{Action, LineError};
 use slabscope_core::units::Step;
 use std::rc::Rc;
@@ -84,13 +85,8 @@ pub(super) fn Script(props: &ScriptProps) -> Html {
 
 fn script_line(props: &ScriptProps, step: u32, line: &AttrValue) -> Html {
     let act = props.act.clone();
-    let state = match step.cmp(&props.cursor) {
-        core::cmp::Ordering::Less => "done",
-        core::cmp::Ordering::Equal => "now",
-        core::cmp::Ordering::Greater => "to-come",
-    };
     html! {
-        <li key={step} id={(step == props.cursor).then_some(NOW)} class={state} aria-current={(step == props.cursor).then_some("step")}>
+        <li key={step} id={(step == props.cursor).then_some(NOW)} class={state_of(step, props.cursor)} aria-current={(step == props.cursor).then_some("step")}>
             <button type="button" onclick={move |_| act.emit(Action::Seek(Step::from_raw(step)))}>{ line.clone() }</button>
         </li>
     }

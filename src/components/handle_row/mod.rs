@@ -2,6 +2,7 @@
 
 mod value;
 
+use super::bar::BAR_SWITCHES;
 use super::button::{Button, Fill};
 use crate::scene::{Frame, Handle};
 use crate::session::{Action, Aim, Invite, Toggle};
@@ -92,7 +93,7 @@ fn actions(props: &HandleRowProps) -> Html {
         };
     }
     let flip = match props.invite {
-        Invite::Flip(toggle) if !is_wide(props.frame) => {
+        Invite::Flip(toggle) if !is_in_bar(toggle, props.frame) => {
             let words = format!("Flip {}", flip_words(toggle));
             Some(html! { <Button {words} fill={Fill::Ink} action={Action::Flip(toggle)} {act} /> })
         }
@@ -121,21 +122,17 @@ fn actions(props: &HandleRowProps) -> Html {
     html! { <>{ flip }{ how_far }{ of_object }</> }
 }
 
-const fn is_wide(frame: Frame) -> bool {
-    matches!(frame, Frame::Wide | Frame::Short)
+/// Whether a switch can be seen in the bar; else its flip is a button of the row.
+#[must_use]
+pub fn is_in_bar(toggle: Toggle, frame: Frame) -> bool {
+    matches!(frame, Frame::Wide | Frame::Short) && BAR_SWITCHES.contains(&toggle)
 }
 
 const fn flip_words(toggle: Toggle) -> &'static str {
     match toggle {
         Toggle::Kernel(Switch::FreelistRandom) => "to a random list",
         Toggle::Kernel(Switch::FreelistHardened) => "to hidden pointers",
-        Toggle::Kernel(
-            switch @ (Switch::CpuPartial
-            | Switch::Memcg
-            | Switch::InitOnAlloc
-            | Switch::InitOnFree
-            | Switch::PageShuffle),
-        ) => switch.kernel_name(),
+        Toggle::Kernel(switch) => switch.kernel_name(),
         Toggle::MiddlePointer => "to the middle pointer",
     }
 }

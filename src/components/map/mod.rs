@@ -7,7 +7,7 @@ mod cell;
 use super::figure::{figure, px};
 use super::marks::patterns;
 use crate::browser;
-use crate::scene::{Arrow, ArrowKind, Cell, Heading, MapScene, ObjectRef};
+use crate::scene::{Arrow, ArrowKind, Cell, MapScene, ObjectRef};
 use crate::session::Action;
 use arrow::MapArrow;
 use bar::MapBar;
@@ -55,7 +55,6 @@ pub fn Map(props: &MapProps) -> Html {
     let inside = html! {
         <>
             { patterns("map", scene.frame) }
-            { for scene.heading.as_ref().map(heading) }
             <g class="bars">{ for bars }</g>
             <g class="arrows" aria-hidden="true">{ for arrows(scene, |kind| kind == ArrowKind::Chain) }</g>
             <g class="cells">{ for cells }</g>
@@ -71,16 +70,6 @@ pub fn Map(props: &MapProps) -> Html {
 fn arrows(scene: &MapScene, wanted: impl Fn(ArrowKind) -> bool) -> impl Iterator<Item = Html> {
     let shown = scene.arrows.iter().filter(move |arrow| wanted(arrow.kind));
     shown.map(|arrow: &Rc<Arrow>| html! { <MapArrow key={arrow.key} arrow={Rc::clone(arrow)} /> })
-}
-
-fn heading(heading: &Heading) -> Html {
-    let crumbs = heading.crumbs.iter().enumerate().map(|(nth, crumb)| {
-        let between = if nth == 0 { "" } else { " › " };
-        html! { <tspan key={nth}>{ between }{ &crumb.words }</tspan> }
-    });
-    html! {
-        <text x={px(heading.at.x)} y={px(heading.at.y)} font-size="14" class="t-quiet heading">{ for crumbs }</text>
-    }
 }
 
 /// One cell takes the focus by Tab: the one that had it last, else the one in hand, else the first.

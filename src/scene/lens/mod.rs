@@ -1,6 +1,7 @@
 //! The lens: the object in hand and what lies after it, by bytes.
 
 mod axis;
+mod content;
 mod handle;
 mod object;
 mod place;

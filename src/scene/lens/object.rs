@@ -52,6 +52,8 @@ fn pointer(placed: &PlacedObject, offset: u64, look: Look) -> Option<LensPointer
     let object = placed.object;
     let touched = runs(placed).next().is_some();
     let look = match look {
+        // What lies in a sheaf, or waits for a grace period, has no free pointer written.
+        Look::Free if !matches!(object.state, ObjectState::Free { .. }) => return None,
         Look::Free => PointerLook::Live,
         Look::InUse if object.pointer.intact && touched => PointerLook::Stale,
         Look::InUse | Look::Lost | Look::Ghost => return None,

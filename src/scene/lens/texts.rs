@@ -4,6 +4,7 @@ use super::super::hand::{Hand, cache_of, former_name, list_of, slab_of};
 use super::super::measure::LensSizes;
 use super::super::shape::{Face, HitLook, Px, Text, Tone};
 use super::super::{Frame, View, words};
+use super::content::content;
 use super::object::{is_stub, overlaps, runs};
 use super::place::PlacedObject;
 use slabscope_core::snapshot::{ChainEnd, ObjectState, ObjectView, PointerView, SlabView, Snapshot};
@@ -61,6 +62,9 @@ pub(super) fn label(view: &View, hand: &Hand, slab: &SlabView, placed: &PlacedOb
     let former = former_name(view, object).filter(|_| object.state == ObjectState::InUse);
     let was = former.map_or_else(String::new, |former| format!(", was {former}"));
     let mut label = words::label(slab, object, &was);
+    if let Some(content) = content(view.machine, &hand.cache.layout, object) {
+        label.push_str(&format!(", holds {content}"));
+    }
     for (hit, look) in runs(placed) {
         let verb = match look {
             HitLook::Armed => "would be",
@@ -197,10 +201,39 @@ fn states(context: &Context) -> Vec<String> {
 fn lines(context: &Context) -> Vec<Line> {
     let object = context.placed.object;
     match object.state {
-        ObjectState::Free { .. } => pointer_lines(context),
-        ObjectState::InUse => read_on_the_way_out(context, object),
-        ObjectState::InSheaf { .. } | ObjectState::Waiting | ObjectState::Lost => Vec::new(),
+        ObjectState::Free { .. } => {
+            let mut lines = pointer_lines(context);
+            // What is urgent stands alone.
+            if lines.iter().all(|line| line.tone != Tone::Damage) {
+                lines.extend(held(context));
+            }
+            lines
+        }
+        ObjectState::InUse => {
+            let read = read_on_the_way_out(context, object);
+            if read.is_empty() { held(context).into_iter().collect() } else { read }
+        }
+        ObjectState::InSheaf { .. } | ObjectState::Waiting => held(context).into_iter().collect(),
+        ObjectState::Lost => Vec::new(),
     }
+}
+
+/// What the object holds, in the presenter left to what the speaker says.
+fn held(context: &Context) -> Option<Line> {
+    let shown = !matches!(context.view.frame, Frame::Presenter);
+    let layout = &context.hand.cache.layout;
+    let words = shown.then(|| content(context.view.machine, layout, context.placed.object)).flatten()?;
+    Some(Line {
+        words: words.replace("old pointer", pointer_word(context)),
+        strong: None,
+        tone: quiet_tone(context),
+        face: Face::Mono,
+    })
+}
+
+/// A free object's pointer is no old one.
+fn pointer_word(context: &Context) -> &'static str {
+    if context.placed.object.state == ObjectState::InUse { "old pointer" } else { "pointer" }
 }
 
 fn pointer_lines(context: &Context) -> Vec<Line> {

@@ -8,7 +8,7 @@ use super::super::shape::{Area, Face, HitLook, Look, Point, Px};
 use super::super::words;
 use super::{Cell, CellHit, CellPointer, Ring};
 use slabscope_core::layout::WORD;
-use slabscope_core::snapshot::{Hit, ObjectState, ObjectView, SlabView};
+use slabscope_core::snapshot::{Hit, ObjectState, ObjectView, SheafPlace, SlabView};
 use slabscope_core::units::{ObjectIndex, VirtAddr};
 use std::ops::Range;
 
@@ -74,7 +74,7 @@ fn cell(context: &Context, object: &ObjectView, aim: Option<&Range<u64>>, target
         text: words::fit(&text(context, object), room, face, size),
         text_at: Point { x: middle, y: area.y + area.h / 2.0 + size * 0.36 },
         size,
-        bold: matches!(object.state, ObjectState::InUse | ObjectState::Free { position: ..=3 }),
+        bold: is_bold(context, object.state),
         pointer,
         hits,
         selected: context.view.selected == Some(reference),
@@ -82,6 +82,19 @@ fn cell(context: &Context, object: &ObjectView, aim: Option<&Range<u64>>, target
         flag: None,
         target: target == Some(object.address),
         label: label(context, object),
+    }
+}
+
+/// Names, and the next three out: of the CPU's sheaf where there is one, else of the list.
+fn is_bold(context: &Context, state: ObjectState) -> bool {
+    let has_sheaves = context.hand.cache.sheaves.is_some();
+    match state {
+        ObjectState::InUse => true,
+        ObjectState::Free { position } => position <= 3 && !has_sheaves,
+        ObjectState::InSheaf { sheaf, position } => {
+            position <= 3 && sheaf == SheafPlace::Main(context.view.snapshot.cpu)
+        }
+        ObjectState::Waiting | ObjectState::Lost => false,
     }
 }
 

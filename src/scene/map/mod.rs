@@ -9,7 +9,7 @@ use super::hand::Hand;
 use super::measure::MapSizes;
 use super::route::Grid;
 use super::shape::{Area, HitLook, Look, Point, Px};
-use super::{Frame, ObjectRef, View};
+use super::{Depth, Frame, ObjectRef, View};
 use slabscope_core::snapshot::{ObjectState, SlabList, SlabView};
 use slabscope_core::units::{ObjectIndex, SlabId, count_from};
 use std::rc::Rc;
@@ -51,8 +51,10 @@ pub struct Note {
 pub struct Heading {
     /// Its baseline's left end.
     pub at: Point,
-    /// Its parts, `memory` first.
+    /// The ways up and down, `memory` first.
     pub crumbs: Vec<Crumb>,
+    /// What stands after them: `2 of 64 in use`.
+    pub tally: String,
 }
 
 /// A part of the heading.
@@ -60,8 +62,10 @@ pub struct Heading {
 pub struct Crumb {
     /// Its words.
     pub words: String,
-    /// Whether it leads up.
-    pub leads_up: bool,
+    /// Where it leads.
+    pub to: Depth,
+    /// Whether that is where the stage looks now.
+    pub here: bool,
 }
 
 /// A slab as a bar.
@@ -153,11 +157,26 @@ pub enum Ring {
 const MOST_CELLS: u32 = 256;
 
 pub(super) fn scene(view: &View) -> MapScene {
+    with_sizes(view, MapSizes::of(view.frame))
+}
+
+/// The map in the room between two heights, without a heading; `None` where its cells would be too low.
+pub(super) fn scene_under(view: &View, top: Px, bottom: Px) -> Option<MapScene> {
+    const LOWEST: Px = 18.0;
     let sizes = MapSizes::of(view.frame);
-    let Some(hand) = Hand::of(view) else { return nothing(view.frame, &sizes, sizes.columns * 4) };
-    let Some(slab) = hand.slab else { return to_come(view.frame, &sizes, &hand) };
+    let area = Area { y: top - 8.0, h: bottom - top + 8.0, ..sizes.area };
+    let origin = Point { y: top, ..sizes.origin };
+    let sizes = MapSizes { area, heading: None, origin, bottom: bottom - 12.0, draws_bars: false, ..sizes };
+    let map = with_sizes(view, sizes);
+    let fits = map.cells.first().is_some_and(|cell| cell.area.h >= LOWEST);
+    fits.then_some(map)
+}
+
+fn with_sizes(view: &View, sizes: MapSizes) -> MapScene {
+    let Some(hand) = Hand::of(view) else { return nothing(view, None, &sizes, sizes.columns * 4) };
+    let Some(slab) = hand.slab else { return to_come(view, &sizes, &hand) };
     let count = count_from(slab.objects.len());
-    let bars = bars::bars(view, &hand, slab, &sizes);
+    let bars = if sizes.draws_bars { bars::bars(view, &hand, slab, &sizes) } else { Vec::new() };
     let grid = Grid::of(&sizes, count, !bars.is_empty());
     let drawn = count <= MOST_CELLS;
     let mut cells =
@@ -170,7 +189,7 @@ pub(super) fn scene(view: &View) -> MapScene {
     MapScene {
         frame: view.frame,
         area: fitted(&sizes, &grid, if drawn { count } else { 1 }),
-        heading: heading(view.frame, &hand, slab, sizes.heading),
+        heading: sizes.heading.map(|at| heading(view, &hand, slab, at)),
         summary: summary(&hand, slab),
         bars,
         cells: cells.into_iter().map(Rc::new).collect(),
@@ -181,13 +200,13 @@ pub(super) fn scene(view: &View) -> MapScene {
 }
 
 /// Before anything is allocated: no cache is in hand.
-fn nothing(frame: Frame, sizes: &MapSizes, count: u32) -> MapScene {
+fn nothing(view: &View, hand: Option<&Hand>, sizes: &MapSizes, count: u32) -> MapScene {
     let grid = Grid::of(sizes, count, false);
-    let crumb = |words: &str, leads_up| Crumb { words: words.to_owned(), leads_up };
+    let crumbs = crumbs(view, hand, Depth::Slab);
     MapScene {
-        frame,
+        frame: view.frame,
         area: fitted(sizes, &grid, count),
-        heading: sizes.heading.map(|at| Heading { at, crumbs: vec![crumb("memory", true), crumb("no slab", false)] }),
+        heading: sizes.heading.map(|at| Heading { at, crumbs, tally: String::new() }),
         summary: "No slab yet.".to_owned(),
         bars: Vec::new(),
         cells: (0..count).map(|index| Rc::new(cell::ghost(&grid, index, sizes))).collect(),
@@ -198,11 +217,8 @@ fn nothing(frame: Frame, sizes: &MapSizes, count: u32) -> MapScene {
 }
 
 /// A cache without a slab: the objects that its first slab will have.
-fn to_come(frame: Frame, sizes: &MapSizes, hand: &Hand) -> MapScene {
-    let mut scene = nothing(frame, sizes, hand.cache.layout.objects.min(MOST_CELLS));
-    if let Some(heading) = &mut scene.heading {
-        heading.crumbs.insert(1, Crumb { words: hand.cache.name.to_string(), leads_up: true });
-    }
+fn to_come(view: &View, sizes: &MapSizes, hand: &Hand) -> MapScene {
+    let mut scene = nothing(view, Some(hand), sizes, hand.cache.layout.objects.min(MOST_CELLS));
     scene.summary = format!("{} has no slab yet.", hand.cache.name);
     scene
 }
@@ -216,22 +232,35 @@ fn fitted(sizes: &MapSizes, grid: &Grid, count: u32) -> Area {
     Area { h: last.bottom() + grid.gutter(), ..sizes.area }
 }
 
-fn heading(frame: Frame, hand: &Hand, slab: &SlabView, at: Option<Point>) -> Option<Heading> {
+fn heading(view: &View, hand: &Hand, slab: &SlabView, at: Point) -> Heading {
     let (in_use, lost) = census(slab);
-    let mut tally = format!("{in_use} of {} in use", slab.objects.len());
+    let mut tally = format!("{in_use} of {}", slab.objects.len());
+    if !matches!(view.frame, Frame::Narrow { .. }) {
+        tally.push_str(" in use");
+    }
     if lost > 0 {
         tally.push_str(&format!(", {lost} lost"));
     }
-    let crumb = |words: String, leads_up| Crumb { words, leads_up };
-    let crumbs = match frame {
-        Frame::Narrow { .. } => vec![crumb(hand.cache.name.to_string(), true), crumb(tally, false)],
-        Frame::Wide | Frame::Short | Frame::Presenter => vec![
-            crumb("memory".to_owned(), true),
-            crumb(hand.cache.name.to_string(), true),
-            crumb(format!("{} at {} · {tally}", holder(slab.list), slab.base), false),
-        ],
-    };
-    at.map(|at| Heading { at, crumbs })
+    Heading { at, crumbs: crumbs(view, Some(hand), Depth::Slab), tally }
+}
+
+/// The ways up and down from where the stage looks.
+pub(super) fn crumbs(view: &View, hand: Option<&Hand>, here: Depth) -> Vec<Crumb> {
+    let crumb = |words: String, to| Crumb { words, to, here: to == here };
+    let slab = hand.and_then(|hand| hand.slab).map_or_else(
+        || "no slab".to_owned(),
+        |slab| match (view.frame, here) {
+            (Frame::Wide | Frame::Short | Frame::Presenter, Depth::Slab) => {
+                format!("{} at {}", holder(slab.list), slab.base)
+            }
+            (Frame::Narrow { .. }, _) | (_, Depth::Cache | Depth::Memory) => "slab".to_owned(),
+        },
+    );
+    let cache = hand.map(|hand| crumb(hand.cache.name.to_string(), Depth::Cache));
+    [Some(crumb("memory".to_owned(), Depth::Memory)), cache, Some(crumb(slab, Depth::Slab))]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn summary(hand: &Hand, slab: &SlabView) -> String {

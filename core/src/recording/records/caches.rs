@@ -3,7 +3,6 @@
 use super::Nothing;
 use crate::recording::values::{Hex, HexBytes, Link, SheafObject};
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 
 /// A cache as it was asked for, and as the kernel made it.
 #[derive(Debug, Deserialize)]
@@ -65,8 +64,9 @@ pub(in crate::recording) struct NewSlab {
     pub(in crate::recording) va: Hex,
     pub(in crate::recording) order: u32,
     pub(in crate::recording) objects: u32,
-    #[serde(rename = "cpu")]
-    _cpu: Option<u32>,
+    /// The CPU that it ran on.
+    #[serde(default)]
+    pub(in crate::recording) cpu: u32,
 }
 
 /// Where in the sequence that slab starts.
@@ -85,8 +85,9 @@ pub(in crate::recording) struct FreeSlab {
     pub(in crate::recording) c: u32,
     pub(in crate::recording) s: u32,
     pub(in crate::recording) va: Hex,
-    #[serde(rename = "cpu")]
-    _cpu: Option<u32>,
+    /// The CPU that it ran on.
+    #[serde(default)]
+    pub(in crate::recording) cpu: u32,
 }
 
 /// The bytes of a slab.
@@ -118,7 +119,23 @@ pub(in crate::recording) struct State {
     pub(in crate::recording) total_objects: u32,
     pub(in crate::recording) slabs: Vec<SlabState>,
     /// Where several CPUs were recorded: each of them.
-    pub(in crate::recording) cpus: Option<IgnoredAny>,
+    pub(in crate::recording) cpus: Option<Vec<EachCpu>>,
+}
+
+/// What one CPU has: a slab and a partial list, or sheaves.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::recording) struct EachCpu {
+    pub(in crate::recording) cpu: u32,
+    /// Null where it has none, not there where CPUs own no slabs.
+    #[serde(default, deserialize_with = "super::present")]
+    pub(in crate::recording) slab: Option<Option<i64>>,
+    pub(in crate::recording) fl: Option<Vec<Link>>,
+    pub(in crate::recording) partial: Option<Vec<i64>>,
+    pub(in crate::recording) partial_slabs: Option<u32>,
+    pub(in crate::recording) main: Option<Vec<SheafObject>>,
+    pub(in crate::recording) spare: Option<Vec<SheafObject>>,
+    pub(in crate::recording) rcu_free: Option<Vec<SheafObject>>,
 }
 
 /// What CPU 0 has.

@@ -5,13 +5,19 @@
 
 mod caches;
 mod kmalloc;
+mod krealloc;
+mod merging;
 mod operations;
 
-pub(super) use caches::{Cache, CpuState, FreeSlab, Init, Made, NewSlab, Pos, SheavesState, SlabState, Snap, State};
-pub(super) use kmalloc::{Kmalloc, KmallocCache, KmallocPick, KmallocSite, RandomKmalloc};
+pub(super) use caches::{
+    Cache, CpuState, EachCpu, FreeSlab, Init, Made, NewSlab, Pos, SheavesState, SlabState, Snap, State,
+};
+pub(super) use kmalloc::{Kmalloc, KmallocCache, KmallocPick, KmallocSite, MadeBuckets, RandomKmalloc};
+pub(super) use krealloc::{Krealloc, KreallocSeq, Ksize};
+pub(super) use merging::{Create, DestroyMerged, DestroyMergedAhead, Listed};
 pub(super) use operations::{
-    Alloc, Brief, BulkAlloc, BulkFree, Fill, Free, FreeAhead, FreeWrongCache, ShrinkAhead, Validate, Write, WriteSlab,
-    Zalloc,
+    Alloc, Brief, BulkAlloc, BulkFree, Fill, FlushCpu, Free, FreeAhead, FreeWrongCache, KfreeRcu, ShrinkAhead,
+    Validate, Write, WriteSlab, Zalloc,
 };
 
 use super::values::Hex;
@@ -20,25 +26,7 @@ use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 
 /// Kinds of records that no part of the model answers for yet.
-pub(super) const BEYOND: [&str; 17] = [
-    "buckets",
-    "buckets_alloc",
-    "create",
-    "destroy_merged",
-    "destroy_merged?",
-    "flush_cpu",
-    "flush_cpu?",
-    "kfree_rcu",
-    "kobj",
-    "krealloc",
-    "krealloc_seq",
-    "ksize",
-    "kvfree_rcu_barrier",
-    "kvfree_rcu_barrier?",
-    "listed",
-    "rcu_barrier",
-    "rcu_barrier?",
-];
+pub(super) const BEYOND: [&str; 1] = ["kobj"];
 
 /// What every record has.
 #[derive(Deserialize)]
@@ -47,22 +35,6 @@ pub(super) struct Tag {
     pub(super) t: String,
     /// The cache, where there is one.
     pub(super) c: Option<u32>,
-    cpu: Option<Cpu>,
-}
-
-impl Tag {
-    /// Whether another CPU than 0 did it.
-    pub(super) const fn is_of_another_cpu(&self) -> bool {
-        matches!(self.cpu, Some(Cpu::Number(1..)))
-    }
-}
-
-/// The CPU that something happened on; in a state, what that CPU has.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Cpu {
-    Number(u32),
-    State(IgnoredAny),
 }
 
 /// A record.
@@ -119,6 +91,16 @@ pub(super) enum Record {
     #[serde(rename = "shrink?")]
     ShrinkAhead(ShrinkAhead),
     Shrink(OnCache),
+    #[serde(rename = "flush_cpu?")]
+    FlushCpuAhead(OnCache),
+    FlushCpu(FlushCpu),
+    KfreeRcu(KfreeRcu),
+    #[serde(rename = "rcu_barrier?")]
+    RcuBarrierAhead(OnCache),
+    RcuBarrier(OnCache),
+    #[serde(rename = "kvfree_rcu_barrier?")]
+    KvfreeRcuBarrierAhead(OnCache),
+    KvfreeRcuBarrier(OnCache),
     #[serde(rename = "validate?")]
     ValidateAhead(OnCache),
     Validate(Validate),
@@ -144,9 +126,19 @@ pub(super) enum Record {
         align: u64,
     },
     KmallocSite(KmallocSite),
+    Buckets(MadeBuckets),
+    BucketsAlloc(Kmalloc),
     RandomKmalloc(RandomKmalloc),
     RandomKmallocPick(KmallocPick),
     KmallocCache(Box<KmallocCache>),
+    KreallocSeq(KreallocSeq),
+    Krealloc(Box<Krealloc>),
+    Ksize(Ksize),
+    Listed(Box<Listed>),
+    Create(Box<Create>),
+    #[serde(rename = "destroy_merged?")]
+    DestroyMergedAhead(DestroyMergedAhead),
+    DestroyMerged(DestroyMerged),
 }
 
 /// What was recorded, and on which machine.
@@ -174,8 +166,9 @@ pub(super) struct Header {
 #[serde(deny_unknown_fields)]
 pub(super) struct OnCache {
     pub(super) c: u32,
-    #[serde(rename = "cpu")]
-    _cpu: Option<u32>,
+    /// The CPU that it ran on.
+    #[serde(default)]
+    pub(super) cpu: u32,
 }
 
 /// Tells a field that is null from one that is not there.

@@ -15,6 +15,8 @@ pub(in crate::recording) struct Brief {
     pub(in crate::recording) ms: Option<u32>,
     /// Objects in the spare one, -1 for none.
     pub(in crate::recording) ss: Option<i64>,
+    /// Objects in the `rcu_free` one, -1 for none, where it was recorded.
+    pub(in crate::recording) rs: Option<i64>,
     /// Full sheaves in the barn.
     pub(in crate::recording) bf: Option<u32>,
     /// Empty ones.
@@ -36,8 +38,9 @@ pub(in crate::recording) struct Alloc {
     pub(in crate::recording) i: Option<i64>,
     pub(in crate::recording) off: Option<u64>,
     pub(in crate::recording) va: Option<Hex>,
-    #[serde(rename = "cpu")]
-    _cpu: Option<u32>,
+    /// The CPU that it ran on.
+    #[serde(default)]
+    pub(in crate::recording) cpu: u32,
     #[serde(flatten)]
     pub(in crate::recording) brief: Brief,
     #[serde(flatten)]
@@ -52,8 +55,9 @@ pub(in crate::recording) struct FreeAhead {
     pub(in crate::recording) id: u32,
     #[serde(default)]
     pub(in crate::recording) delta: i64,
-    #[serde(rename = "cpu")]
-    _cpu: Option<u32>,
+    /// The CPU that it ran on.
+    #[serde(default)]
+    pub(in crate::recording) cpu: u32,
 }
 
 /// A free.
@@ -64,8 +68,36 @@ pub(in crate::recording) struct Free {
     /// What was freed lies this far from the object.
     #[serde(default)]
     pub(in crate::recording) delta: i64,
-    #[serde(rename = "cpu")]
-    _cpu: Option<u32>,
+    /// The CPU that it ran on.
+    #[serde(default)]
+    pub(in crate::recording) cpu: u32,
+    #[serde(flatten)]
+    pub(in crate::recording) brief: Brief,
+    #[serde(flatten)]
+    _rest: Nothing,
+}
+
+/// `kfree_rcu` of an object.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(in crate::recording) struct KfreeRcu {
+    pub(in crate::recording) c: u32,
+    pub(in crate::recording) id: u32,
+    /// The CPU that it ran on.
+    #[serde(default)]
+    pub(in crate::recording) cpu: u32,
+    #[serde(flatten)]
+    pub(in crate::recording) brief: Brief,
+    #[serde(flatten)]
+    _rest: Nothing,
+}
+
+/// What a CPU kept of a cache went to the node.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(in crate::recording) struct FlushCpu {
+    pub(in crate::recording) c: u32,
+    /// The CPU that it ran on.
+    #[serde(default)]
+    pub(in crate::recording) cpu: u32,
     #[serde(flatten)]
     pub(in crate::recording) brief: Brief,
     #[serde(flatten)]
@@ -131,11 +163,11 @@ pub(in crate::recording) struct WriteSlab {
 #[serde(deny_unknown_fields)]
 pub(in crate::recording) struct ShrinkAhead {
     pub(in crate::recording) c: u32,
-    #[serde(rename = "cpu")]
-    _cpu: Option<u32>,
-    /// Whether all CPUs were flushed one by one before. With nothing on other CPUs it makes no difference.
-    #[serde(rename = "flushed_before")]
-    _flushed_before: Option<bool>,
+    /// The CPU that it ran on.
+    #[serde(default)]
+    pub(in crate::recording) cpu: u32,
+    /// Whether all CPUs were flushed one by one before; if not, they flush themselves, in no fixed order.
+    pub(in crate::recording) flushed_before: Option<bool>,
 }
 
 /// `validate_slab_cache`, and what it returned: slabs that it found on lists.

@@ -5,12 +5,13 @@ use super::endings::Ending;
 use super::operation::{Operation, Returned};
 use super::role::{Between, Closing};
 use super::sheaves::sheaf_counts;
+use super::ways::TOO_WIDE;
 use crate::kernel::SheafUse;
 use crate::memory::Bytes;
 use crate::recording::read::BadFile;
-use crate::recording::records::{Alloc, Brief, BulkAlloc, Fill, Validate};
+use crate::recording::records::{Alloc, Brief, BulkAlloc, Fill, Free, Validate};
 use crate::recording::report::{Comparison, count};
-use crate::units::{CpuId, VirtAddr};
+use crate::units::VirtAddr;
 
 impl Replay {
     /// Performs the operation that a record closes, and compares what came of it.
@@ -18,8 +19,21 @@ impl Replay {
         match closing {
             Closing::Alloc(theirs) => self.alloc(&theirs, line),
             Closing::Free(theirs) => {
-                let operation = Operation::Free { cache: theirs.c, id: theirs.id, delta: theirs.delta };
+                let Free { c: cache, id, delta, cpu, brief, .. } = theirs;
+                self.perform(Operation::Free { cache, id, delta, cpu }, Some(brief), line, |_, _, _| {})
+            }
+            Closing::KfreeRcu(theirs) => {
+                let operation = Operation::KfreeRcu { cache: theirs.c, id: theirs.id, cpu: theirs.cpu };
                 self.perform(operation, Some(theirs.brief), line, |_, _, _| {})
+            }
+            Closing::FlushCpu(theirs) => {
+                let operation = Operation::FlushCpu { cache: theirs.c, cpu: theirs.cpu };
+                self.perform(operation, Some(theirs.brief), line, |_, _, _| {})
+            }
+            Closing::Barrier(operation) => {
+                self.perform(operation, None, line, |_, _, _| {})?;
+                self.give_up_unexplained();
+                Ok(())
             }
             Closing::BulkAlloc(theirs) => self.bulk_alloc(&theirs, line),
             Closing::BulkFree(theirs) => {
@@ -72,6 +86,8 @@ impl Replay {
                 Ok(())
             }
             Between::OfBoot(theirs) => self.of_boot(theirs, line),
+            Between::Merging(theirs) => self.merging(theirs, line),
+            Between::Resizing(theirs) => self.resizing(theirs, line),
         }
     }
 
@@ -107,6 +123,11 @@ impl Replay {
     /// Performs what was announced and is closed by what follows it.
     pub(super) fn perform_announced(&mut self, announced: u32) -> Result<(), BadFile> {
         let Some((_, operation)) = self.ahead.take() else { return Ok(()) };
+        if self.is_too_wide(operation, announced)? {
+            self.lose(operation.cache(), TOO_WIDE);
+            count(&mut self.report.not_modelled, TOO_WIDE, 1);
+            return Ok(());
+        }
         let mut comparison = Self::comparison(operation.word(), announced);
         let result = self.settle(operation, announced, &mut comparison, Ending::Closed)?;
         comparison.same("that it returned", true, result.is_ok());
@@ -131,7 +152,7 @@ impl Replay {
             Ok(returned) => {
                 compare(self, &mut comparison, returned);
                 if let Some(theirs) = brief {
-                    self.compare_brief(&mut comparison, operation.cache(), theirs, line)?;
+                    self.compare_brief(&mut comparison, operation, theirs, line)?;
                 }
             }
             Err(oops) => comparison.differ("how it ended", "it returned", oops.kind.to_string()),
@@ -140,16 +161,27 @@ impl Replay {
         Ok(())
     }
 
-    fn compare_brief(&self, comparison: &mut Comparison, cache: u32, theirs: Brief, line: u32) -> Result<(), BadFile> {
+    fn compare_brief(
+        &self,
+        comparison: &mut Comparison,
+        operation: Operation,
+        theirs: Brief,
+        line: u32,
+    ) -> Result<(), BadFile> {
+        let cache = operation.cache();
         let ours = self.kernel.cache(self.book.cache(cache, line)?.id);
-        let cpu = ours.cpus.of(CpuId::from_raw(0));
+        let at = super::operation::cpu_of(&self.kernel, operation.cpu(), line)?;
+        let cpu = ours.cpu_slabs().of(at);
         let of_cpus = self.kernel.model().sheaves != SheafUse::Every;
         let slab = || self.book.in_cache(cpu.and_then(|cpu| cpu.slab), cache);
         comparison.same("cs", theirs.cs, of_cpus.then(slab));
         comparison.same("cp", theirs.cp, of_cpus.then(|| cpu.map_or(0, crate::slub::CpuSlab::partial_count)));
-        let counts = ours.sheaves.as_ref().map(sheaf_counts);
+        let counts = ours.sheaves.as_ref().map(|sheaves| sheaf_counts(sheaves, at));
         comparison.same("ms", theirs.ms, counts.map(|counts| counts.main));
         comparison.same("ss", theirs.ss, counts.map(|counts| counts.spare));
+        if let Some(theirs) = theirs.rs {
+            comparison.same("rs", theirs, counts.map_or(-1, |counts| counts.rcu_free));
+        }
         comparison.same("bf", theirs.bf, counts.map(|counts| counts.full));
         comparison.same("be", theirs.be, counts.map(|counts| counts.empty));
         comparison.same("np", theirs.np, ours.nr_partial);
@@ -160,7 +192,8 @@ impl Replay {
     fn alloc(&mut self, theirs: &Alloc, line: u32) -> Result<(), BadFile> {
         let id = self.book.allocations;
         self.book.allocations += 1;
-        self.perform(Operation::Alloc { cache: theirs.c }, Some(theirs.brief), line, |replay, comparison, returned| {
+        let operation = Operation::Alloc { cache: theirs.c, cpu: theirs.cpu };
+        self.perform(operation, Some(theirs.brief), line, |replay, comparison, returned| {
             let Returned::Address(address) = returned else { return };
             comparison.same("id", theirs.id, id);
             replay.compare_address(comparison, theirs, address);

@@ -9,35 +9,39 @@ mod caches;
 mod closing;
 mod endings;
 mod kmalloc;
+mod krealloc;
+mod merging;
 mod operation;
 mod role;
 mod settle;
 mod sheaves;
 mod span;
 mod state;
+mod ways;
 
 use super::console::is_noise;
 use super::read::BadFile;
-use super::records::{BEYOND, Header, KmallocSite, Record, Tag};
+use super::records::{BEYOND, FreeSlab, Header, KmallocSite, Record, Tag};
 use super::report::{Comparison, Place, Report, count};
 use super::subject::{self, Beyond, Subject};
 use crate::allocator::{FrameTable, Kernel, Recorder};
+use crate::kmalloc::Caller;
 use crate::luck::{Luck, RecordedLuck};
-use crate::memory::Flat;
+use crate::memory::Paged;
 use crate::pages::{PageSource, RecordedPages};
 use crate::slub::Callback;
 use crate::units::{Pfn, count_from};
 use book::Book;
 use kmalloc::Boot;
-use operation::Operation;
+use krealloc::Sequence;
+use merging::MergedCaches;
+use operation::{Operation, OurKernel};
 use role::{Course, Role};
 use span::Span;
+use ways::Unsettled;
 
 /// Every machine that was recorded had 512 MiB of RAM: its last frame.
 const RAM_PAGES: u32 = 131_040;
-
-/// Why a cache is given up that CPU 0 does not have for itself.
-const SEVERAL_CPUS: &str = "caches used on several CPUs";
 
 /// The kernel after an operation.
 pub struct Step<'a> {
@@ -46,7 +50,7 @@ pub struct Step<'a> {
     /// How many operations came before.
     pub number: u32,
     /// The kernel.
-    pub kernel: &'a Kernel<Recorder, Flat>,
+    pub kernel: &'a Kernel<Recorder, Paged>,
 }
 
 /// Replays a whole recording.
@@ -100,13 +104,25 @@ fn bad_json(error: &serde_json::Error, number: u32) -> BadFile {
 struct Replay {
     scenario: String,
     subject: Subject,
-    kernel: Kernel<Recorder, Flat>,
+    kernel: OurKernel,
+    /// The same kernel as it would be if the last operation had gone another way that explains its records.
+    others: Vec<OurKernel>,
+    /// A barrier of which it is open how it went.
+    unsettled: Option<Unsettled>,
+    /// Slabs that went home before their barrier was recorded.
+    early: Vec<(u32, FreeSlab)>,
     /// A second kernel for what the boot's own caches do, whose slabs no record shows; made when first needed.
     boot: Option<Boot>,
     /// Who got which copy of an ordinary kmalloc cache, by line: compared when the boot's seed is known.
     copies_told: Vec<(u32, KmallocSite)>,
     /// That seed.
     seed: u64,
+    /// The driver, where it has buckets of its own.
+    bucket: Caller,
+    /// The sizes that krealloc is asked for.
+    resized: Sequence,
+    /// The caches of a boot that merges.
+    merged: MergedCaches,
     book: Book,
     span: Span,
     /// An operation that was announced: performed when its record, or the end, comes.
@@ -125,7 +141,7 @@ impl Replay {
         let mut kernel = Kernel::new(
             subject.model.clone(),
             Luck::Recorded(RecordedLuck::default()),
-            Flat::new(RAM_PAGES),
+            Paged::new(RAM_PAGES, Pfn::from_raw(0), RAM_PAGES),
             FrameTable::new(Pfn::from_raw(0), RAM_PAGES),
             PageSource::Recorded(RecordedPages::default()),
             Recorder::default(),
@@ -133,11 +149,17 @@ impl Replay {
         kernel.wipe_fresh_pages();
         Self {
             scenario,
+            resized: Sequence::default(),
+            merged: MergedCaches::new(&subject),
             subject,
             kernel,
+            others: Vec::new(),
+            unsettled: None,
+            early: Vec::new(),
             boot: None,
             copies_told: Vec::new(),
             seed: 0,
+            bucket: Caller::Anyone,
             book: Book::default(),
             span: Span::default(),
             ahead: None,
@@ -160,12 +182,11 @@ impl Replay {
             count(&mut self.report.not_modelled, &format!("{} records", tag.t), 1);
             return Ok(());
         }
-        if let (Some(cache), true) = (tag.c, tag.is_of_another_cpu()) {
-            self.lose(cache, SEVERAL_CPUS);
-        }
         let record = parse(line, number)?;
         if let Some(why) = tag.c.and_then(|cache| self.book.lost(cache)) {
-            count(&mut self.report.not_modelled, why, 1);
+            let counts =
+                if why == ways::SIDE_BY_SIDE { &mut self.report.unknowable } else { &mut self.report.not_modelled };
+            count(counts, why, 1);
             self.console_is_lost = true;
             self.book.allocations += u32::from(matches!(record, Record::Alloc(_) | Record::Zalloc(_)));
             return Ok(());
@@ -220,7 +241,7 @@ impl Replay {
 
     fn close_shrink_of(&mut self, cache: u32, line: u32) -> Result<(), BadFile> {
         match self.ahead {
-            Some((announced, Operation::Shrink { cache: of })) if of == cache => self.perform_announced(announced),
+            Some((announced, Operation::Shrink { cache: of, .. })) if of == cache => self.perform_announced(announced),
             Some(_) | None => Err(BadFile::at(line, "no shrink was announced", "a `shrink?` record before it")),
         }
     }
@@ -276,6 +297,10 @@ fn compared_as(record: &Record) -> Option<&'static str> {
         Record::Snap(_) => Some("snap"),
         Record::State(_) => Some("state"),
         Record::ShrinkAhead(_) => Some("shrink"),
+        Record::KfreeRcu(_) => Some("kfree_rcu"),
+        Record::FlushCpu(_) => Some("flush_cpu"),
+        Record::RcuBarrier(_) => Some("rcu_barrier"),
+        Record::KvfreeRcuBarrier(_) => Some("kvfree_rcu_barrier"),
         Record::Destroy(_) => Some("destroy"),
         Record::Validate(_) => Some("validate"),
         Record::FreeWrongCache(_) => Some("free_wrong_cache"),
@@ -287,9 +312,17 @@ fn compared_as(record: &Record) -> Option<&'static str> {
         Record::Roundup { .. } => Some("roundup"),
         Record::KmallocAlign { .. } => Some("kmalloc_align"),
         Record::KmallocSite(_) => Some("kmalloc_site"),
+        Record::Buckets(_) => Some("buckets"),
+        Record::BucketsAlloc(_) => Some("buckets_alloc"),
         Record::RandomKmalloc(_) => Some("random_kmalloc"),
         Record::RandomKmallocPick(_) => Some("random_kmalloc_pick"),
         Record::KmallocCache(_) => Some("kmalloc_cache"),
+        Record::Krealloc(_) => Some("krealloc"),
+        Record::Ksize(_) => Some("ksize"),
+        Record::Listed(_) => Some("listed"),
+        Record::Create(_) => Some("create"),
+        Record::DestroyMergedAhead(_) => Some("destroy_merged?"),
+        Record::DestroyMerged(_) => Some("destroy_merged"),
         Record::Header(_)
         | Record::Begin { .. }
         | Record::End { .. }
@@ -297,12 +330,16 @@ fn compared_as(record: &Record) -> Option<&'static str> {
         | Record::Mark { .. }
         | Record::Case { .. }
         | Record::Dmesg { .. }
+        | Record::KreallocSeq(_)
         | Record::AllocAhead(_)
         | Record::FreeAhead(_)
         | Record::Write(_)
         | Record::Fill(_)
         | Record::WriteSlab(_)
         | Record::Shrink(_)
+        | Record::FlushCpuAhead(_)
+        | Record::RcuBarrierAhead(_)
+        | Record::KvfreeRcuBarrierAhead(_)
         | Record::ValidateAhead(_)
         | Record::DestroyAhead(_)
         | Record::FreeWrongCacheAhead(_)

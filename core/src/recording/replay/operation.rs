@@ -3,20 +3,22 @@
 use super::book::Book;
 use crate::allocator::{Kernel, Recorder};
 use crate::event::Oops;
-use crate::memory::{Bytes, Flat};
+use crate::memory::{Bytes, Paged};
 use crate::pages::PageSource;
 use crate::recording::read::BadFile;
-use crate::units::{Order, PAGE_SIZE, VirtAddr};
+use crate::units::{CpuId, Order, PAGE_SIZE, VirtAddr};
 
 /// Something that the driver had the kernel do. Numbers are the recording's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operation {
     /// `kmem_cache_alloc`.
-    Alloc { cache: u32 },
+    Alloc { cache: u32, cpu: u32 },
     /// `kmem_cache_alloc` with `__GFP_ZERO`.
     Zalloc { cache: u32 },
     /// `kmem_cache_free` of an object, or of an address `delta` from it.
-    Free { cache: u32, id: u32, delta: i64 },
+    Free { cache: u32, id: u32, delta: i64, cpu: u32 },
+    /// `kfree_rcu` of an object.
+    KfreeRcu { cache: u32, id: u32, cpu: u32 },
     /// `kmem_cache_alloc_bulk`.
     BulkAlloc { cache: u32, count: u32 },
     /// `kmem_cache_free_bulk` of the first `count` objects of the last bulk allocation.
@@ -25,8 +27,14 @@ pub(super) enum Operation {
     FreeWrongCache { cache: u32, to: u32, id: u32 },
     /// `kmem_cache_free` of a page that is no slab's.
     FreePage { cache: u32 },
-    /// `kmem_cache_shrink`.
-    Shrink { cache: u32 },
+    /// `kmem_cache_shrink`, with all CPUs flushed before or in an order that nobody recorded.
+    Shrink { cache: u32, cpu: u32, flushed_before: bool },
+    /// What a shrink has one CPU do.
+    FlushCpu { cache: u32, cpu: u32 },
+    /// `rcu_barrier`.
+    RcuBarrier { cache: u32 },
+    /// `kvfree_rcu_barrier`, or time enough.
+    KvfreeRcuBarrier { cache: u32 },
     /// `kmem_cache_destroy`.
     Destroy { cache: u32 },
     /// `validate_slab_cache`.
@@ -45,6 +53,10 @@ impl Operation {
             Self::FreeWrongCache { .. } => "free_wrong_cache",
             Self::FreePage { .. } => "free_page_as_object",
             Self::Shrink { .. } => "shrink",
+            Self::KfreeRcu { .. } => "kfree_rcu",
+            Self::FlushCpu { .. } => "flush_cpu",
+            Self::RcuBarrier { .. } => "rcu_barrier",
+            Self::KvfreeRcuBarrier { .. } => "kvfree_rcu_barrier",
             Self::Destroy { .. } => "destroy",
             Self::Validate { .. } => "validate",
         }
@@ -53,16 +65,40 @@ impl Operation {
     /// The cache that it is about.
     pub(super) const fn cache(self) -> u32 {
         match self {
-            Self::Alloc { cache }
+            Self::Alloc { cache, .. }
+            | Self::KfreeRcu { cache, .. }
+            | Self::FlushCpu { cache, .. }
+            | Self::RcuBarrier { cache }
+            | Self::KvfreeRcuBarrier { cache }
             | Self::Zalloc { cache }
             | Self::Free { cache, .. }
             | Self::BulkAlloc { cache, .. }
             | Self::BulkFree { cache, .. }
             | Self::FreeWrongCache { cache, .. }
             | Self::FreePage { cache }
-            | Self::Shrink { cache }
+            | Self::Shrink { cache, .. }
             | Self::Destroy { cache }
             | Self::Validate { cache } => cache,
+        }
+    }
+
+    /// The CPU that it runs on.
+    pub(super) const fn cpu(self) -> u32 {
+        match self {
+            Self::Alloc { cpu, .. }
+            | Self::Free { cpu, .. }
+            | Self::KfreeRcu { cpu, .. }
+            | Self::Shrink { cpu, .. }
+            | Self::FlushCpu { cpu, .. } => cpu,
+            Self::Zalloc { .. }
+            | Self::BulkAlloc { .. }
+            | Self::BulkFree { .. }
+            | Self::FreeWrongCache { .. }
+            | Self::FreePage { .. }
+            | Self::RcuBarrier { .. }
+            | Self::KvfreeRcuBarrier { .. }
+            | Self::Destroy { .. }
+            | Self::Validate { .. } => 0,
         }
     }
 }
@@ -82,7 +118,8 @@ pub(super) enum Returned {
     Found(u32),
 }
 
-type OurKernel = Kernel<Recorder, Flat>;
+/// Its pages are shared by its clones: where something was left open, each way that it may have gone is one.
+pub(super) type OurKernel = Kernel<Recorder, Paged>;
 
 /// Performs an operation.
 pub(super) fn perform(
@@ -93,10 +130,19 @@ pub(super) fn perform(
 ) -> Result<Result<Returned, Oops>, BadFile> {
     let cache = book.cache(operation.cache(), line)?;
     let id = cache.id;
+    let cpu = cpu_of(kernel, operation.cpu(), line)?;
+    kernel.run_on(cpu);
     Ok(match operation {
         Operation::Alloc { .. } => kernel.alloc(id, false).map(Returned::Address),
         Operation::Zalloc { .. } => kernel.alloc(id, true).map(Returned::Address),
-        Operation::Free { cache, id: object, delta } => {
+        Operation::KfreeRcu { cache, id: object, .. } => {
+            let at = book.object(cache, object, line)?;
+            kernel.kfree_rcu(at).map(|()| Returned::Nothing)
+        }
+        Operation::FlushCpu { .. } => kernel.flush_cpu(id, cpu).map(|()| Returned::Nothing),
+        Operation::RcuBarrier { .. } => kernel.rcu_barrier().map(|()| Returned::Nothing),
+        Operation::KvfreeRcuBarrier { .. } => kernel.kvfree_rcu_barrier().map(|()| Returned::Nothing),
+        Operation::Free { cache, id: object, delta, .. } => {
             let at = book.object(cache, object, line)?.wrapping_add(delta.cast_unsigned());
             kernel.free(id, at).map(|()| Returned::Nothing)
         }
@@ -117,9 +163,21 @@ pub(super) fn perform(
             kernel.free(id, page).map(|()| Returned::Nothing)
         }
         Operation::Shrink { .. } => kernel.shrink(id).map(|_| Returned::Nothing),
-        Operation::Destroy { .. } => kernel.destroy_cache(id).map(Returned::Gone),
+        Operation::Destroy { .. } => {
+            let name = std::rc::Rc::clone(&kernel.cache(id).name);
+            kernel.destroy_cache(id, &name).map(Returned::Gone)
+        }
         Operation::Validate { .. } => kernel.validate(id).map(Returned::Found),
     })
+}
+
+/// A CPU by its number, if the machine has it.
+pub(super) fn cpu_of(kernel: &OurKernel, cpu: u32, line: u32) -> Result<CpuId, BadFile> {
+    let cpus = kernel.model().cpus;
+    if cpu < cpus {
+        return Ok(CpuId::from_raw(cpu));
+    }
+    Err(BadFile::at(line, format!("CPU {cpu}"), format!("CPU 0 to {}, which the machine has", cpus - 1)))
 }
 
 /// Which page the driver took is luck, and it recorded none: the last one of RAM that no slab has.

@@ -1,9 +1,11 @@
 //! The part that a record plays in a replay.
 
+use super::krealloc::Resizing;
+use super::merging::Merging;
 use super::operation::Operation;
 use crate::recording::records::{
-    Alloc, BulkAlloc, BulkFree, Cache, Fill, Free, FreeSlab, Init, Kmalloc, KmallocCache, KmallocPick, KmallocSite,
-    NewSlab, Pos, RandomKmalloc, Record, Snap, State, Validate, Write, WriteSlab,
+    Alloc, BulkAlloc, BulkFree, Cache, Fill, FlushCpu, Free, FreeSlab, Init, KfreeRcu, Kmalloc, KmallocCache,
+    KmallocPick, KmallocSite, NewSlab, Pos, RandomKmalloc, Record, Snap, State, Validate, Write, WriteSlab,
 };
 
 /// The part that a record plays.
@@ -32,6 +34,9 @@ pub(super) enum Course {
 pub(super) enum Closing {
     Alloc(Alloc),
     Free(Free),
+    KfreeRcu(KfreeRcu),
+    FlushCpu(FlushCpu),
+    Barrier(Operation),
     BulkAlloc(BulkAlloc),
     BulkFree(BulkFree),
     Zalloc { cache: u32, distance: u64 },
@@ -60,6 +65,8 @@ pub(super) enum Between {
     State(Box<State>),
     Init(Init),
     OfBoot(OfBoot),
+    Merging(Merging),
+    Resizing(Resizing),
 }
 
 /// What the boot's own caches do.
@@ -69,6 +76,8 @@ pub(super) enum OfBoot {
     Roundup { n: u64, r: u64 },
     KmallocAlign { n: u64, align: u64 },
     KmallocSite(KmallocSite),
+    Buckets { created: bool },
+    BucketsAlloc(Kmalloc),
     RandomKmalloc(RandomKmalloc),
     KmallocPick(KmallocPick),
     KmallocCache(Box<KmallocCache>),
@@ -83,6 +92,8 @@ impl OfBoot {
             Self::Roundup { .. } => "roundup",
             Self::KmallocAlign { .. } => "kmalloc_align",
             Self::KmallocSite(_) => "kmalloc_site",
+            Self::Buckets { .. } => "buckets",
+            Self::BucketsAlloc(_) => "buckets_alloc",
             Self::RandomKmalloc(_) => "random_kmalloc",
             Self::KmallocPick(_) => "random_kmalloc_pick",
             Self::KmallocCache(_) => "kmalloc_cache",
@@ -98,11 +109,17 @@ impl Role {
             Record::Pos(pos) => Self::Course(Course::Pos(pos)),
             Record::Freeslab(slab) => Self::Course(Course::Freeslab(slab)),
             Record::Dmesg { l } => Self::Course(Course::Dmesg(l)),
-            Record::AllocAhead(on) => Self::Announcing(Operation::Alloc { cache: on.c }),
+            Record::AllocAhead(on) => Self::Announcing(Operation::Alloc { cache: on.c, cpu: on.cpu }),
             Record::FreeAhead(free) => {
-                Self::Announcing(Operation::Free { cache: free.c, id: free.id, delta: free.delta })
+                Self::Announcing(Operation::Free { cache: free.c, id: free.id, delta: free.delta, cpu: free.cpu })
             }
-            Record::ShrinkAhead(on) => Self::Announcing(Operation::Shrink { cache: on.c }),
+            Record::ShrinkAhead(on) => {
+                let flushed_before = on.flushed_before.unwrap_or(true);
+                Self::Announcing(Operation::Shrink { cache: on.c, cpu: on.cpu, flushed_before })
+            }
+            Record::FlushCpuAhead(on) => Self::Announcing(Operation::FlushCpu { cache: on.c, cpu: on.cpu }),
+            Record::RcuBarrierAhead(on) => Self::Announcing(Operation::RcuBarrier { cache: on.c }),
+            Record::KvfreeRcuBarrierAhead(on) => Self::Announcing(Operation::KvfreeRcuBarrier { cache: on.c }),
             Record::ValidateAhead(on) => Self::Announcing(Operation::Validate { cache: on.c }),
             Record::Validate(validate) => Self::Closing(Closing::Validate(validate)),
             Record::DestroyAhead(on) => Self::Announcing(Operation::Destroy { cache: on.c }),
@@ -112,6 +129,10 @@ impl Role {
             Record::FreePageAhead(on) => Self::Announcing(Operation::FreePage { cache: on.c }),
             Record::Alloc(alloc) => Self::Closing(Closing::Alloc(alloc)),
             Record::Free(free) => Self::Closing(Closing::Free(free)),
+            Record::KfreeRcu(free) => Self::Closing(Closing::KfreeRcu(free)),
+            Record::FlushCpu(flush) => Self::Closing(Closing::FlushCpu(flush)),
+            Record::RcuBarrier(on) => Self::barrier(Operation::RcuBarrier { cache: on.c }),
+            Record::KvfreeRcuBarrier(on) => Self::barrier(Operation::KvfreeRcuBarrier { cache: on.c }),
             Record::BulkAlloc(bulk) => Self::Closing(Closing::BulkAlloc(bulk)),
             Record::BulkFree(bulk) => Self::Closing(Closing::BulkFree(bulk)),
             Record::Zalloc(alloc) => Self::Closing(Closing::Zalloc { cache: alloc.c, distance: alloc.off.0 }),
@@ -124,9 +145,9 @@ impl Role {
             Record::Header(_) => Self::Between(Between::SecondHeader),
             Record::Begin { scenario, .. } => Self::Between(Between::Begin { scenario }),
             Record::End { scenario } => Self::Between(Between::End { scenario }),
-            Record::Seed { .. } => Self::Between(Between::Told("seed")),
-            Record::Case { .. } => Self::Between(Between::Told("case")),
-            Record::Mark { .. } => Self::Between(Between::Told("mark")),
+            Record::Seed { .. } => Self::told("seed"),
+            Record::Case { .. } => Self::told("case"),
+            Record::Mark { .. } => Self::told("mark"),
             Record::Cache(cache) => Self::Between(Between::Cache(cache)),
             Record::Write(write) => Self::Between(Between::Write(write)),
             Record::Fill(fill) => Self::Between(Between::Fill(fill)),
@@ -139,9 +160,26 @@ impl Role {
             Record::Roundup { n, r } => Self::Between(Between::OfBoot(OfBoot::Roundup { n, r })),
             Record::KmallocAlign { n, align } => Self::Between(Between::OfBoot(OfBoot::KmallocAlign { n, align })),
             Record::KmallocSite(site) => Self::Between(Between::OfBoot(OfBoot::KmallocSite(site))),
+            Record::Buckets(made) => Self::Between(Between::OfBoot(OfBoot::Buckets { created: made.created })),
+            Record::BucketsAlloc(call) => Self::Between(Between::OfBoot(OfBoot::BucketsAlloc(call))),
             Record::RandomKmalloc(drawn) => Self::Between(Between::OfBoot(OfBoot::RandomKmalloc(drawn))),
             Record::RandomKmallocPick(pick) => Self::Between(Between::OfBoot(OfBoot::KmallocPick(pick))),
             Record::KmallocCache(cache) => Self::Between(Between::OfBoot(OfBoot::KmallocCache(cache))),
+            Record::KreallocSeq(plan) => Self::Between(Between::Resizing(Resizing::Sequence(plan))),
+            Record::Krealloc(step) => Self::Between(Between::Resizing(Resizing::Step(step))),
+            Record::Ksize(call) => Self::Between(Between::Resizing(Resizing::Ksize(call))),
+            Record::Listed(cache) => Self::Between(Between::Merging(Merging::Listed(cache))),
+            Record::Create(call) => Self::Between(Between::Merging(Merging::Create(call))),
+            Record::DestroyMergedAhead(call) => Self::Between(Between::Merging(Merging::DestroyAhead(call))),
+            Record::DestroyMerged(call) => Self::Between(Between::Merging(Merging::Destroyed(call))),
         }
+    }
+
+    const fn told(kind: &'static str) -> Self {
+        Self::Between(Between::Told(kind))
+    }
+
+    const fn barrier(operation: Operation) -> Self {
+        Self::Closing(Closing::Barrier(operation))
     }
 }

@@ -4,10 +4,10 @@ use super::Replay;
 use crate::layout::Track;
 use crate::memory::Bytes;
 use crate::recording::read::BadFile;
-use crate::recording::records::{CpuState, SlabState, Snap, State};
+use crate::recording::records::{CpuState, EachCpu, SlabState, Snap, State};
 use crate::recording::report::{Comparison, Show, count};
 use crate::recording::values::Link;
-use crate::slub::KmemCache;
+use crate::slub::{CpuSheaves, KmemCache, Sheaf};
 use crate::units::{CpuId, ObjectIndex, SlabId, VirtAddr, count_from, index_from};
 
 impl Show for Link {
@@ -54,14 +54,22 @@ impl Replay {
     }
 
     pub(super) fn state(&mut self, theirs: &State, line: u32) -> Result<(), BadFile> {
-        if theirs.cpus.is_some() {
-            self.lose(theirs.c, super::SEVERAL_CPUS);
-            count(&mut self.report.not_modelled, "states of several CPUs", 1);
+        self.book.cache(theirs.c, line)?;
+        let fits = |replay: &Self| replay.compare_state(theirs, line).is_equal();
+        self.let_a_grace_period_pass(fits);
+        self.choose_way(fits);
+        let comparison = self.compare_state(theirs, line);
+        if !comparison.is_equal() && self.gives_up_on(theirs.c) {
             return Ok(());
         }
-        let tracked = self.book.cache(theirs.c, line)?;
-        let ours = self.kernel.cache(tracked.id);
+        self.report.close(comparison);
+        Ok(())
+    }
+
+    fn compare_state(&self, theirs: &State, line: u32) -> Comparison {
         let mut comparison = Self::comparison("state", line);
+        let Ok(tracked) = self.book.cache(theirs.c, line) else { return comparison };
+        let ours = self.kernel.cache(tracked.id);
         match (&theirs.cpu, &theirs.sheaves, &ours.sheaves) {
             (Some(cpu), None, None) => self.compare_cpu(&mut comparison, theirs.c, cpu, ours),
             // A cache with checks has nothing on any CPU.
@@ -71,6 +79,9 @@ impl Replay {
                 comparison.same("that it has a cpu", cpu.is_some(), ours.is_none());
                 comparison.same("that it has sheaves", recorded.is_some(), ours.is_some());
             }
+        }
+        if let Some(cpus) = &theirs.cpus {
+            self.compare_each_cpu(&mut comparison, theirs.c, cpus, ours);
         }
         let partial = self.kernel.node_partial(tracked.id).map(|slab| self.book.in_cache(Some(slab), theirs.c));
         comparison.same("nr_partial", theirs.nr_partial, ours.nr_partial);
@@ -89,13 +100,12 @@ impl Replay {
         for (theirs, (_, slab)) in theirs.slabs.iter().zip(&alive) {
             self.compare_slab(&mut comparison, theirs, *slab);
         }
-        self.report.close(comparison);
-        Ok(())
+        comparison
     }
 
     fn compare_cpu(&self, comparison: &mut Comparison, cache: u32, theirs: &CpuState, ours: &KmemCache) {
         let none = crate::slub::CpuSlab::default();
-        let cpu = ours.cpus.of(CpuId::from_raw(0)).unwrap_or(&none);
+        let cpu = ours.cpu_slabs().of(CpuId::from_raw(0)).unwrap_or(&none);
         let number = |slab| self.book.in_cache(Some(slab), cache);
         comparison.same("cpu.slab", theirs.slab, cpu.slab.map(number));
         comparison.same("cpu.head", theirs.head.map(|head| head.address()), not_null(cpu.freelist));
@@ -115,6 +125,33 @@ impl Replay {
         comparison.same(&field("head"), theirs.head.map(|head| head.address()), not_null(ours.freelist));
         if let Some(chain) = &theirs.fl {
             comparison.same(&field("fl"), chain.clone(), self.chain(slab, ours.freelist));
+        }
+    }
+
+    /// Every CPU of the machine, in the order of their numbers.
+    fn compare_each_cpu(&self, comparison: &mut Comparison, cache: u32, theirs: &[EachCpu], ours: &KmemCache) {
+        let all = 0..self.kernel.model().cpus;
+        comparison.same("cpus", theirs.iter().map(|each| each.cpu).collect(), all.collect::<Vec<_>>());
+        let (none, no_sheaves) = (crate::slub::CpuSlab::default(), CpuSheaves::default());
+        let number = |slab| self.book.in_cache(Some(slab), cache);
+        for each in theirs {
+            let field = |name: &str| format!("cpus[{}].{name}", each.cpu);
+            let cpu = ours.cpu_slabs().of(CpuId::from_raw(each.cpu)).unwrap_or(&none);
+            let owns = ours.sheaves.is_none();
+            comparison.same(&field("slab"), each.slab, owns.then(|| cpu.slab.map(number)));
+            let chain = || cpu.slab.map_or_else(Vec::new, |slab| self.chain(slab, cpu.freelist));
+            comparison.same(&field("fl"), each.fl.clone(), owns.then(chain));
+            let partial = || cpu.partial.iter().rev().map(|(slab, _)| number(*slab)).collect();
+            comparison.same(&field("partial"), each.partial.clone(), owns.then(partial));
+            comparison.same(&field("partial_slabs"), each.partial_slabs, owns.then(|| cpu.partial_count()));
+            let sheaves =
+                ours.sheaves.as_ref().map(|sheaves| sheaves.cpus.get(index_from(each.cpu)).unwrap_or(&no_sheaves));
+            let objects = |sheaf: &Sheaf| sheaf.iter().map(|object| self.in_sheaf(cache, *object)).collect::<Vec<_>>();
+            comparison.same(&field("main"), each.main.clone(), sheaves.map(|sheaves| objects(&sheaves.main)));
+            let spare = sheaves.and_then(|sheaves| sheaves.spare.as_ref().map(objects));
+            comparison.same(&field("spare"), each.spare.clone(), spare);
+            let rcu_free = sheaves.and_then(|sheaves| sheaves.rcu_free.as_ref().map(objects));
+            comparison.same(&field("rcu_free"), each.rcu_free.clone(), rcu_free);
         }
     }
 

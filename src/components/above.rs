@@ -1,0 +1,153 @@
+//! A view from above: a cache's lists, or memory's pages. What is a slab leads down to it: the button is an empty
+//! rectangle under the drawing, so that its name is its label alone.
+
+use super::figure::{figure, px, rect, words};
+use super::marks::{Way, head};
+use crate::scene::{AboveScene, Area, Part, PartLook, Point};
+use crate::session::Action;
+use std::rc::Rc;
+use yew::{Callback, Html, KeyboardEvent, MouseEvent, Properties, component, html};
+
+/// What the view needs.
+#[derive(Properties, PartialEq)]
+pub struct AboveProps {
+    /// What it draws.
+    pub scene: Rc<AboveScene>,
+    /// Whom it tells.
+    pub act: Callback<Action>,
+}
+
+/// The view.
+#[component]
+pub fn Above(props: &AboveProps) -> Html {
+    let scene = &props.scene;
+    let parts = scene.parts.iter().map(|part| {
+        html! { <AbovePart key={part.key} part={Rc::clone(part)} act={props.act.clone()} /> }
+    });
+    let inside = html! {
+        <>
+            <path d={path(&scene.rules)} class="none e-faint w2" aria-hidden="true" />
+            <g class="parts">{ for parts }</g>
+            <path d={path(&scene.marks)} class="none e-line w2" aria-hidden="true" />
+            <g aria-hidden="true">{ for scene.arrows.iter().map(|(from, to)| arrow(*from, *to)) }</g>
+            { for scene.texts.iter().map(words) }
+        </>
+    };
+    figure("above", "From above", &scene.summary, scene.area, scene.frame, inside)
+}
+
+fn path(lines: &[(Point, Point)]) -> String {
+    let line = |(from, to): &(Point, Point)| format!("M{} {}L{} {}", px(from.x), px(from.y), px(to.x), px(to.y));
+    lines.iter().map(line).collect()
+}
+
+fn arrow(from: Point, to: Point) -> Html {
+    html! {
+        <>
+            <path d={format!("M{} {}H{}", px(from.x), px(from.y), px(to.x - 8.0))} class="none e-ink2 w2" />
+            { head(to, Way::Right, 8.0, "f-ink2") }
+        </>
+    }
+}
+
+/// What a part needs.
+#[derive(Properties, PartialEq)]
+struct AbovePartProps {
+    /// What it draws.
+    part: Rc<Part>,
+    /// Whom it tells.
+    act: Callback<Action>,
+}
+
+#[component]
+fn AbovePart(props: &AbovePartProps) -> Html {
+    let part = &*props.part;
+    let drawn = drawn(part);
+    let Some(object) = part.leads_to else {
+        return html! { <g role="img" aria-label={part.label.clone()}>{ drawn }</g> };
+    };
+    let act = props.act.clone();
+    let open = move || act.emit(Action::GoDown(object));
+    let on_key = {
+        let open = open.clone();
+        move |event: KeyboardEvent| {
+            if matches!(event.key().as_str(), "Enter" | " ") {
+                event.prevent_default();
+                open();
+            }
+        }
+    };
+    let hit = part.area.inset(-3.5);
+    html! {
+        <g class="part">
+            <rect
+                class="hit"
+                x={px(hit.x)} y={px(hit.y)} width={px(hit.w)} height={px(hit.h)}
+                role="button"
+                tabindex="0"
+                aria-label={part.label.clone()}
+                aria-current={part.here.then_some("true")}
+                onclick={move |_: MouseEvent| open()}
+                onkeydown={on_key}
+            />
+            <g class="drawn" aria-hidden="true">{ drawn }{ rect(hit, 7.0, "none light") }</g>
+        </g>
+    }
+}
+
+/// Places side by side; over the next one out a mark.
+fn sheaf(area: Area, capacity: u32, filled: u32, pitch: f64, marks_top: bool) -> Html {
+    // Places too narrow to be told apart are one run.
+    const NARROWEST: f64 = 8.0;
+    let full = f64::from(filled) * pitch;
+    let runs = (pitch < NARROWEST).then(|| {
+        html! {
+            <>
+                { rect(area, 3.0, "f-faint") }
+                if filled > 0 { { rect(Area { w: full, ..area }.inset(1.0), 3.0, "f-paper e-line w2") } }
+            </>
+        }
+    });
+    let place = |nth: u32| {
+        let place = Area { x: area.x + f64::from(nth) * pitch, w: pitch - 2.0, ..area };
+        if nth < filled { rect(place.inset(1.0), 3.0, "f-paper e-line w2") } else { rect(place, 3.0, "f-faint") }
+    };
+    let top = Point { x: area.x + full - 0.5 * pitch - 1.0, y: area.y - 3.0 };
+    html! {
+        <>
+            if let Some(runs) = runs {
+                { runs }
+            } else {
+                { for (0..capacity).map(place) }
+            }
+            if marks_top { { head(top, Way::Down, 7.0, "f-ink") } }
+        </>
+    }
+}
+
+fn drawn(part: &Part) -> Html {
+    let hollow = part.area.inset(1.0);
+    let shape = match part.look {
+        PartLook::Slab { full } => html! {
+            <>
+                { rect(hollow, 3.0, "f-paper e-line w2") }
+                { rect(Area { w: full, ..part.area.inset(2.0) }, 1.0, "f-alloc") }
+            </>
+        },
+        PartLook::Own => rect(part.area, 3.0, "f-alloc"),
+        PartLook::Other => rect(part.area, 3.0, "f-faint"),
+        PartLook::Hollow => rect(hollow, 3.0, "f-paper e-line w2"),
+        PartLook::Sheaf { capacity, filled, pitch, marks_top } => sheaf(part.area, capacity, filled, pitch, marks_top),
+        PartLook::Waiting => rect(hollow, 3.0, "f-paper e-line w2 dashed"),
+        PartLook::Count => rect(part.area, 2.0, "f-line"),
+    };
+    html! {
+        <>
+            { shape }
+            if part.here {
+                { rect(part.area.inset(-3.5), 6.0, "none e-ink w3 ring") }
+            }
+            { for part.texts.iter().map(words) }
+        </>
+    }
+}
