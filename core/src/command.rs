@@ -8,7 +8,7 @@
 //! cache checked 64 flags=red_zone,poison,store_user,consistency,trace,failslab,no_user_flags,kmalloc
 //! cache crypt 512 useroffset=16 usersize=32
 //! cache nodes 256 sheaf=32
-//! destroy creds            shrink kmalloc-64
+//! destroy creds            shrink kmalloc-64    validate checked
 //! a = kmalloc 64           b = kmalloc 100 GFP_KERNEL|__GFP_ZERO
 //! c = alloc creds          d = alloc creds __GFP_ZERO
 //! b = krealloc a 100       ksize b
@@ -168,6 +168,11 @@ pub enum Command {
         /// Which.
         cache: Name,
     },
+    /// `echo 1 > /sys/kernel/slab/CACHE/validate`: every slab on a list is checked.
+    Validate {
+        /// Which.
+        cache: Name,
+    },
     /// `kmem_cache_shrink`.
     Shrink {
         /// Which.
@@ -291,6 +296,7 @@ impl fmt::Display for Command {
         match self {
             Self::CreateCache { cache, args } => write!(f, "cache {cache} {}{}", args.object_size, ArgWords(args)),
             Self::DestroyCache { cache } => write!(f, "destroy {cache}"),
+            Self::Validate { cache } => write!(f, "validate {cache}"),
             Self::Shrink { cache } => write!(f, "shrink {cache}"),
             Self::Cpu { cpu } => write!(f, "cpu {cpu}"),
             Self::FlushCpu { cache } => write!(f, "flush_cpu {cache}"),

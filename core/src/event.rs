@@ -134,6 +134,12 @@ impl Event {
         if let Self::Allocated { address, path, .. } = self { Some((*address, *path)) } else { None }
     }
 
+    /// The report, if that is what happened.
+    #[must_use]
+    pub fn report(&self) -> Option<&Report> {
+        if let Self::Reported(report) = self { Some(report) } else { None }
+    }
+
     /// Whether a check refused to free `object`.
     #[must_use]
     pub fn refuses_free_of(&self, object: VirtAddr) -> bool {

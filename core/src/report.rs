@@ -125,7 +125,10 @@ pub enum Finding {
         counted: i64,
     },
     /// A cache is destroyed and has objects.
-    ObjectsRemain,
+    ObjectsRemain {
+        /// How many in this slab.
+        objects: u32,
+    },
 }
 
 /// Bytes that only the allocator writes.
@@ -184,12 +187,14 @@ impl Report {
         }
     }
 
-    /// Whether the kernel's own tests count it: findings, repairs and wrong counts each count once.
+    /// How often the kernel's own tests count it: findings, repairs and wrong counts once each, and each object that
+    /// remains in a destroyed cache.
     #[must_use]
-    pub const fn counts(&self) -> bool {
+    pub const fn count(&self) -> u32 {
         match self.told {
-            Told::Found(_) | Told::Repaired(_) | Told::Miscounted => true,
-            Told::Tracks | Told::Traced => false,
+            Told::Found(Finding::ObjectsRemain { objects }) => 1 + objects,
+            Told::Found(_) | Told::Repaired(_) | Told::Miscounted => 1,
+            Told::Tracks | Told::Traced => 0,
         }
     }
 }
@@ -212,7 +217,7 @@ impl fmt::Display for Finding {
             Self::TooManyFreed { .. } => f.write_str("more is freed than the slab has in use"),
             Self::ChainLength { .. } => f.write_str("the freed chain has another length"),
             Self::ObjectCount { .. } => f.write_str("a slab’s count is not its list’s length"),
-            Self::ObjectsRemain => f.write_str("objects remain in a destroyed cache"),
+            Self::ObjectsRemain { .. } => f.write_str("objects remain in a destroyed cache"),
         }
     }
 }

@@ -21,6 +21,7 @@ pub fn caption(command: &Command, is_later: bool) -> String {
         Command::Ksize { .. }
         | Command::DestroyCache { .. }
         | Command::Shrink { .. }
+        | Command::Validate { .. }
         | Command::FlushCpu { .. }
         | Command::Free { .. }
         | Command::Kfree { .. }

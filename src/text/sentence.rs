@@ -220,6 +220,9 @@ fn happened(session: &Session, record: &Record) -> Sentence {
             "It takes its first pages with its first allocation.",
         ),
         Command::DestroyCache { cache } => Sentence::new(format!("{cache} is gone."), "Its pages are free again."),
+        Command::Validate { cache } => {
+            Sentence::new(format!("Every slab of {cache} on a list is checked."), what_comes(session))
+        }
         Command::Shrink { cache } => Sentence::new(format!("{cache} gives its empty slabs back."), what_comes(session)),
         Command::Cpu { cpu } => Sentence::new(format!("What follows runs on CPU {cpu}."), what_comes(session)),
         Command::FlushCpu { cache } => {

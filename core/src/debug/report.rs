@@ -220,3 +220,126 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::event::Event;
+    use crate::kernel::{KernelConfig, SlubDebug, Version};
+    use crate::luck::Seed;
+    use crate::machine::Machine;
+    use crate::script::parse_command;
+
+    /// What the last of these commands has a kernel with `slub_debug=FZPU,kmalloc-*` print, with `b…` for the first
+    /// digits of the slab's addresses and `P` for its page's.
+    fn printed(version: Version, commands: &[&str]) -> Vec<String> {
+        let slub_debug = Some(SlubDebug::parse("FZPU,kmalloc-*"));
+        let config = KernelConfig { slub_debug, ..KernelConfig::plain(version) };
+        let mut machine = Machine::boot(&config, Seed(1)).expect("a kernel");
+        let mut events = Vec::new();
+        for command in commands {
+            events = machine.apply(&parse_command(command).expect("a command")).expect("carried out").events;
+        }
+        let (_, slab) = machine.kernel().slabs().next().expect("a slab");
+        let page = slab.base.pfn().expect("in the direct map").struct_page().to_string();
+        let digits = format!("{:016x}", slab.base.raw());
+        let lines = events.iter().filter_map(Event::report).flat_map(|report| report.lines.clone());
+        lines.map(|line| line.text.replace(&page, "P").replace(&digits[..13], "b")).collect()
+    }
+
+    /// slub-semantics 6.5, example 1: a NUL behind 64 letters. A single free has linked the object to NULL before it is
+    /// looked at, as recorded.
+    #[test]
+    fn example_1_in_6_1_and_7_3() {
+        let commands = ["a = kmalloc 64", "b = kmalloc 64", "write b 64 \"A\"", "write b+64 1 zeros", "free b"];
+        let rule = "=".repeat(77);
+        let told = printed(Version::release(6, 1), &commands);
+        let start = [
+            rule.as_str(),
+            "BUG kmalloc-64 (Not tainted): Right Redzone overwritten",
+            &"-".repeat(77),
+            "",
+            "0xb180-0xb180 @offset=384. First byte 0x0 instead of 0xcc",
+            "Allocated in script age=3 cpu=0 pid=1",
+            "Slab P objects=16 used=2 fp=0xb240 flags=0x4000000000000200(slab|zone=1)",
+            "Object 0xb140 @offset=320 fp=0x0000000000000000",
+            "",
+            "Redzone  b100: cc cc cc cc cc cc cc cc cc cc cc cc cc cc cc cc  ................",
+        ];
+        assert_eq!(told[..10], start);
+        let end = [
+            "Redzone  b180: 00 cc cc cc cc cc cc cc                          ........",
+            "Padding  b1d4: 5a 5a 5a 5a 5a 5a 5a 5a 5a 5a 5a 5a 5a 5a 5a 5a  ZZZZZZZZZZZZZZZZ",
+            "Padding  b1e4: 5a 5a 5a 5a 5a 5a 5a 5a 5a 5a 5a 5a 5a 5a 5a 5a  ZZZZZZZZZZZZZZZZ",
+            "Padding  b1f4: 5a 5a 5a 5a 5a 5a 5a 5a 5a 5a 5a 5a              ZZZZZZZZZZZZ",
+            "Disabling lock debugging due to kernel taint",
+            "FIX kmalloc-64: Restoring Right Redzone 0xb180-0xb180=0xcc",
+            "FIX kmalloc-64: Object at 0xb140 not freed",
+        ];
+        assert_eq!(told[17..], end);
+        let told = printed(Version::release(7, 3), &commands);
+        let start = [
+            "[Right Redzone overwritten] 0xb180-0xb180 @offset=384. First byte 0x0 instead of 0xcc",
+            rule.as_str(),
+            "BUG kmalloc-64 (Not tainted): Object corrupt",
+        ];
+        assert_eq!(told[..3], start);
+        assert_eq!(told[told.len() - 2..], end[5..]);
+    }
+
+    /// Examples 2 and 3: a write after free found by the next allocation, and a second free.
+    #[test]
+    fn examples_2_and_3() {
+        let commands = ["a = kmalloc 64", "b = kmalloc 64", "free b", "write b+8 1 0x41", "c = kmalloc 64"];
+        let told = printed(Version::release(7, 3), &commands);
+        assert_eq!(told[0], "[Poison overwritten] 0xb148-0xb148 @offset=328. First byte 0x41 instead of 0x6b");
+        assert_eq!(told[2], "BUG kmalloc-64 (Not tainted): Object corrupt");
+        assert_eq!(told[7], "Slab P objects=16 used=2 fp=0xb240 flags=0x4000000000000200(workingset|zone=1)");
+        let end = ["FIX kmalloc-64: Restoring Poison 0xb148-0xb148=0x6b", "FIX kmalloc-64: Marking all objects used"];
+        assert_eq!(told[told.len() - 2..], end);
+        let told = printed(Version::release(6, 1), &["a = kmalloc 64", "b = kmalloc 64", "free b", "kfree b"]);
+        assert_eq!(told[1], "BUG kmalloc-64 (Not tainted): Object already free");
+        assert_eq!(told[6], "Slab P objects=16 used=1 fp=0xb140 flags=0x4000000000000200(slab|zone=1)");
+        assert_eq!(told[told.len() - 1], "FIX kmalloc-64: Object at 0xb140 not freed");
+    }
+
+    /// Example 4: the end of a slab of kmalloc-96.
+    #[test]
+    fn example_4_in_6_1() {
+        let commands = ["a = kmalloc 96", "write a+3992 1 zeros", "b = kmalloc 96"];
+        let told = printed(Version::release(6, 1), &commands);
+        assert_eq!(told[1], "BUG kmalloc-96 (Not tainted): Padding overwritten. 0xbfa0-0xbfa0 @offset=4000");
+        assert!(told[4].starts_with("Slab P objects=20 used=2 "), "{}", told[4]);
+        assert_eq!(told[6], "Padding bfa0: 00 5a 5a 5a 5a 5a 5a 5a 5a 5a 5a 5a 5a 5a 5a 5a  .ZZZZZZZZZZZZZZZ");
+        assert_eq!(told[12], "FIX kmalloc-96: Restoring slab padding 0xbfa0-0xbfa0=0x5a");
+        assert_eq!(told.len(), 13);
+    }
+
+    /// Example 5: example 1 in 4.19, where each allocation turns the slab's list round: the third has object 1.
+    #[test]
+    fn example_5_in_4_19() {
+        let commands =
+            ["a = kmalloc 64", "b = kmalloc 64", "c = kmalloc 64", "write c 64 \"A\"", "write c+64 1 zeros", "free c"];
+        let told = printed(Version::release(4, 19), &commands);
+        let expected = [
+            "BUG kmalloc-64 (Not tainted): Redzone overwritten",
+            &"-".repeat(77),
+            "",
+            "INFO: 0xb1d8-0xb1d8. First byte 0x0 instead of 0xcc",
+            "INFO: Allocated in script age=3 cpu=0 pid=1",
+            "INFO: Slab P objects=10 used=3 fp=0xbc88 flags=0x100000000000200",
+            "INFO: Object 0xb198 @offset=408 fp=0xb328",
+            "",
+            "Redzone b190: cc cc cc cc cc cc cc cc                          ........",
+            "Object b198: 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41  AAAAAAAAAAAAAAAA",
+        ];
+        assert_eq!(told[1..11], expected);
+        let end = [
+            "Padding b318: 5a 5a 5a 5a 5a 5a 5a 5a                          ZZZZZZZZ",
+            "Disabling lock debugging due to kernel taint",
+            "FIX kmalloc-64: Restoring 0xb1d8-0xb1d8=0xcc",
+            "",
+            "FIX kmalloc-64: Object at 0xb198 not freed",
+        ];
+        assert_eq!(told[15..], end);
+    }
+}

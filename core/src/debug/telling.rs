@@ -36,8 +36,8 @@ pub(super) fn headline(finding: Finding, name: &str, told: &Telling) -> String {
         Finding::ObjectCount { counter, counted } => {
             format!("Wrong object count. Counter is {counter} but counted were {counted}")
         }
-        Finding::ObjectsRemain if told.fault_first => "Objects remaining on __kmem_cache_shutdown()".to_owned(),
-        Finding::ObjectsRemain => format!("Objects remaining in {name} on __kmem_cache_shutdown()"),
+        Finding::ObjectsRemain { .. } if told.fault_first => "Objects remaining on __kmem_cache_shutdown()".to_owned(),
+        Finding::ObjectsRemain { .. } => format!("Objects remaining in {name} on __kmem_cache_shutdown()"),
     }
 }
 

@@ -77,11 +77,13 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let base = self.slabs[slab.index()].base;
         let size = self.caches[cache.index()].layout.object_size;
         let mut lines: Vec<Line> = Vec::new();
+        let mut objects = 0;
         for object in self.objects_of(cache, slab).into_iter().filter(|object| !free.contains(object)) {
+            objects += 1;
             let offset = object.bytes_after(base).unwrap_or_default();
             lines.push(about(format!("Object {object} @offset={offset}"), object, size));
             lines.extend(self.tracks(cache, object));
         }
-        self.report_slab(cache, slab, Finding::ObjectsRemain, lines, "__kmem_cache_shutdown");
+        self.report_slab(cache, slab, Finding::ObjectsRemain { objects }, lines, "__kmem_cache_shutdown");
     }
 }

@@ -42,6 +42,8 @@ pub struct DebugModel {
     pub disables_slab: bool,
     /// Whether a free of more objects than a slab has in use is refused (6.0, not verified; read in 6.1).
     pub counts_freed: bool,
+    /// Whether only caches with checks are validated (6.1).
+    pub validates_checked_only: bool,
     /// Whether a walk that finds more links than objects says that the list loops (7.3).
     pub finds_cycles: bool,
     /// How it is told.
@@ -97,6 +99,7 @@ impl DebugModel {
             checks_go_on: since(6, 12),
             disables_slab: since(6, 1),
             counts_freed: since(6, 0),
+            validates_checked_only: since(6, 1),
             finds_cycles: since(7, 0),
             told: Telling {
                 says_info: !since(5, 14),

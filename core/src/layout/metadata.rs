@@ -97,9 +97,8 @@ impl Layout {
     /// Bytes of an object that are zeroed where an allocation is: those that were asked for where the rest is a red zone
     /// (6.2 and later, `slab_post_alloc_hook`).
     #[must_use]
-    pub fn bytes_to_zero(&self, asked: u64, is_kmalloc: bool, model: &Model) -> u64 {
-        let flags = self.checks.flags;
-        let keeps_rest = model.debug.kmalloc_red_zone && is_kmalloc && (flags.red_zone || flags.store_user);
+    pub fn bytes_to_zero(&self, asked: u64, model: &Model) -> u64 {
+        let keeps_rest = model.debug.kmalloc_red_zone && self.orig_size_at().is_some() && self.checks.flags.red_zone;
         if keeps_rest { asked.min(self.object_size) } else { self.object_size }
     }
 

@@ -19,6 +19,7 @@ impl Machine {
         match command {
             Command::CreateCache { cache, args } => self.create(cache, args).map(|()| None),
             Command::DestroyCache { cache } => self.destroy(cache).map(|()| None),
+            Command::Validate { cache } => self.validate(cache).map(|()| None),
             Command::Shrink { cache } => self.shrink(cache).map(|()| None),
             Command::Cpu { cpu } => self.run_on(*cpu).map(|()| None),
             Command::FlushCpu { cache } => self.flush_cpu(cache).map(|()| None),
@@ -57,6 +58,16 @@ impl Machine {
         // An oops is an event, told by the kernel; so here and below.
         let _: Result<bool, Oops> = self.kernel.destroy_cache(cache, name.as_str());
         self.freed_at_last(&waiting);
+        Ok(())
+    }
+
+    fn validate(&mut self, name: &Name) -> Result<(), Refusal> {
+        let cache = self.cache(name)?;
+        let is_checked = self.kernel.cache(cache).layout.is_checked();
+        if !is_checked && self.kernel.model().debug.validates_checked_only {
+            return Err(Refusal::NotChecked(name.clone()));
+        }
+        let _: Result<u32, Oops> = self.kernel.validate(cache);
         Ok(())
     }
 

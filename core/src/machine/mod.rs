@@ -71,6 +71,8 @@ pub enum Refusal {
     UnknownCache(Name),
     /// A cache has this name already.
     CacheExists(Name),
+    /// The cache has no checks.
+    NotChecked(Name),
     /// No kernel makes such a cache.
     Layout(LayoutError),
     /// The machine hangs.
@@ -113,6 +115,11 @@ impl fmt::Display for Refusal {
             Self::CacheExists(name) => {
                 write!(f, "a cache named `{name}` exists already: /sys/kernel/slab has a name once, in every SLUB")
             }
+            Self::NotChecked(name) => write!(
+                f,
+                "`{name}` has no checks to validate: from 6.1 on a kernel returns -EINVAL; boot with `slub_debug=` or give the \
+                 cache flags such as `flags=consistency`"
+            ),
             Self::Layout(error) => error.fmt(f),
             Self::Hung => f.write_str("the machine hangs: step back"),
             Self::WriteLength { len } => write!(f, "a write of {len} bytes: 1 to {}", Machine::MAX_WRITE),

@@ -13,6 +13,7 @@ pub(super) fn needed(command: &Command) -> Vec<Part> {
         Command::KfreeRcu { .. } => vec![Part::KfreeRcu],
         Command::DestroyCache { .. }
         | Command::Shrink { .. }
+        | Command::Validate { .. }
         | Command::Cpu { .. }
         | Command::FlushCpu { .. }
         | Command::Grace

@@ -1,13 +1,15 @@
 //! What a scenario expects of the machine at a step.
 
 use super::error::{Expected, ScriptError};
-use super::parts::{address, number, place, value};
+use super::parts::{address, number, place, quoted, value};
+use super::scenario::Quoted;
 use super::verb::{Form, Verb, Vocabulary};
 use super::words::Words;
 use crate::command::{Place, Value};
 use crate::outcome::Outcome;
 use crate::units::VirtAddr;
 use core::fmt;
+use std::rc::Rc;
 
 /// A check, as `expect` lines have it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -58,6 +60,10 @@ pub enum Check {
     Bug,
     /// `hang`: the last command never ends.
     Hang,
+    /// `report "Right Redzone overwritten"`: what the last command had the kernel print has these words in one line.
+    Report(Rc<str>),
+    /// `reports 2`: the last command had so many findings and repairs, as the kernel's own tests count them.
+    Reports(u32),
     /// `refused`: the last command was not carried out.
     Refused,
     /// `done`: the last command was carried out, whatever came of it. Expected of every command that is not `refused`.
@@ -79,6 +85,8 @@ impl fmt::Display for Check {
             Self::Fault(address) => write!(f, "fault 0x{:x}", address.raw()),
             Self::Bug => f.write_str("bug"),
             Self::Hang => f.write_str("hang"),
+            Self::Report(text) => write!(f, "report {}", Quoted(text)),
+            Self::Reports(count) => write!(f, "reports {count}"),
             Self::Refused => f.write_str("refused"),
             Self::Done => f.write_str("done"),
         }
@@ -120,6 +128,8 @@ fn word_check(words: &mut Words<'_>) -> Result<Check, ScriptError> {
         "fault" => Check::Fault(VirtAddr::from_raw(words.form(Verb::Expect, Form::Address, address)?)),
         "bug" => Check::Bug,
         "hang" => Check::Hang,
+        "report" => Check::Report(words.form(Verb::Expect, Form::Words, quoted)?.into()),
+        "reports" => Check::Reports(words.number_up_to(Verb::Expect, u32::MAX)?),
         "refused" => Check::Refused,
         "done" => Check::Done,
         _ => return Err(words.not_one_of(word, Vocabulary::Checks)),

@@ -25,6 +25,7 @@ pub(super) fn command(mut words: Words<'_>, choices: Vocabulary) -> Result<Comma
     match first.text {
         "cache" => create_cache(words),
         "destroy" => Ok(Command::DestroyCache { cache: only_name(words, Verb::Destroy)? }),
+        "validate" => Ok(Command::Validate { cache: only_name(words, Verb::Validate)? }),
         "shrink" => Ok(Command::Shrink { cache: only_name(words, Verb::Shrink)? }),
         "cpu" => cpu(words),
         "flush_cpu" => Ok(Command::FlushCpu { cache: only_name(words, Verb::FlushCpu)? }),
@@ -290,6 +291,7 @@ mod tests {
             "cache crypt 512 useroffset=16 usersize=32",
             "destroy creds",
             "shrink kmalloc-64",
+            "validate kmalloc-64",
             "a = kmalloc 64",
             "b = kmalloc 100 GFP_KERNEL|__GFP_ZERO",
             "b = krealloc a 100 GFP_ATOMIC",
@@ -351,7 +353,7 @@ mod tests {
             (
                 "",
                 "line 1, column 1: the line ends where a command should stand: write `a = kmalloc 64`, `a = alloc \
-              CACHE`, or one of cache, destroy, shrink, cpu, flush_cpu, free, kfree, kfree_rcu, grace, ksize, bulk, bulkfree, write, copy, overflow",
+              CACHE`, or one of cache, destroy, shrink, validate, cpu, flush_cpu, free, kfree, kfree_rcu, grace, ksize, bulk, bulkfree, write, copy, overflow",
             ),
             ("overfolw a 8 target", "line 1, column 1: `overfolw` is no command: did you mean `overflow`?"),
             ("  FREE a", "line 1, column 3: `FREE` is no command: did you mean `free`?"),

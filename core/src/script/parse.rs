@@ -403,12 +403,12 @@ mod tests {
             (
                 "expect",
                 "line 6, column 8: the line ends where a check should stand: write `expect p = v`, or expect \
-              one of free, lost, used, waiting, bytes, outcome, fault, bug, hang, refused, done",
+              one of free, lost, used, waiting, bytes, outcome, fault, bug, hang, report, reports, refused, done",
             ),
             (
                 "expect v free",
                 "line 6, column 8: `v` is no check: write `expect p = v`, or expect one of free, lost, \
-              used, waiting, bytes, outcome, fault, bug, hang, refused, done",
+              used, waiting, bytes, outcome, fault, bug, hang, report, reports, refused, done",
             ),
             ("expect outcome missed", "line 6, column 16: `missed` is no outcome: did you mean `MISSED`?"),
             (
@@ -419,7 +419,7 @@ mod tests {
             (
                 "title T",
                 "line 6, column 1: `title` is no command: write `a = kmalloc 64`, `a = alloc CACHE`, or one \
-              of cache, destroy, shrink, cpu, flush_cpu, free, kfree, kfree_rcu, grace, ksize, bulk, bulkfree, write, copy, overflow, say, expect",
+              of cache, destroy, shrink, validate, cpu, flush_cpu, free, kfree, kfree_rcu, grace, ksize, bulk, bulkfree, write, copy, overflow, say, expect",
             ),
         ] {
             check_body_error(body, message);

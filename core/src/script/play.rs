@@ -8,6 +8,7 @@ use crate::event::{Event, Oops, OopsKind};
 use crate::kernel::{ConfigError, KernelConfig};
 use crate::machine::{Applied, Machine, Refusal};
 use crate::outcome::{Outcome, Verdict};
+use crate::report as kernel_report;
 use crate::snapshot::{ObjectState, Snapshot};
 use crate::units::VirtAddr;
 use core::fmt;
@@ -76,6 +77,10 @@ pub enum Found {
     Outcome(Option<Outcome>),
     /// The last command ended like this.
     Ended(Option<OopsKind>),
+    /// The last command had the kernel print this.
+    Printed(Vec<String>),
+    /// The last command had so many findings and repairs.
+    Reports(u32),
     /// The last command was not carried out.
     Refused(Refusal),
 }
@@ -167,6 +172,14 @@ impl Check {
                 matches!(kind, OopsKind::DoubleFree { .. } | OopsKind::BadFree { .. } | OopsKind::Usercopy)
             }),
             Self::Hang => ended(last, |kind| matches!(kind, OopsKind::Hang { .. })),
+            Self::Report(text) => {
+                let lines = printed(last);
+                (!lines.iter().any(|line| line.contains(&**text))).then_some(Found::Printed(lines))
+            }
+            Self::Reports(expected) => {
+                let count = counted(last);
+                (count != *expected).then_some(Found::Reports(count))
+            }
             Self::Refused => match last {
                 Some(Err(_)) => None,
                 Some(Ok(_)) | None => Some(Found::Ended(oops(last))),
@@ -178,6 +191,21 @@ impl Check {
         };
         found.map(|found| Unmet { check: self.clone(), found })
     }
+}
+
+/// The lines of the reports of a command.
+fn printed(last: Option<&Result<Applied, Refusal>>) -> Vec<String> {
+    reports(last).flat_map(|report| report.lines.iter().map(|line| line.text.clone())).collect()
+}
+
+/// How many findings and repairs a command had.
+fn counted(last: Option<&Result<Applied, Refusal>>) -> u32 {
+    reports(last).map(kernel_report::Report::count).sum()
+}
+
+fn reports(last: Option<&Result<Applied, Refusal>>) -> impl Iterator<Item = &kernel_report::Report> {
+    let events = last.and_then(|last| last.as_ref().ok()).map_or(&[][..], |applied| &applied.events);
+    events.iter().filter_map(Event::report)
 }
 
 fn two_places(snapshot: &Snapshot, left: &Place, right: &Place) -> Option<Found> {
@@ -276,6 +304,12 @@ impl fmt::Display for Found {
             Self::Outcome(None) => f.write_str("nothing went out of bounds"),
             Self::Ended(Some(kind)) => write!(f, "it ended in: {kind}"),
             Self::Ended(None) => f.write_str("it ended well"),
+            Self::Printed(lines) if lines.is_empty() => f.write_str("no check reported anything"),
+            Self::Printed(lines) => {
+                let told = lines.iter().filter(|line| line.starts_with("BUG ") || line.contains("overwritten"));
+                write!(f, "it reported: {}", told.map(String::as_str).collect::<Vec<_>>().join("; "))
+            }
+            Self::Reports(count) => write!(f, "it had {count}"),
             Self::Refused(refusal) => refusal.fmt(f),
         }
     }

@@ -186,7 +186,7 @@ impl fmt::Display for OneLine<'_> {
 }
 
 /// Prints text in quotation marks.
-struct Quoted<'a>(&'a str);
+pub(super) struct Quoted<'a>(pub(super) &'a str);
 
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -10,6 +10,8 @@ pub enum Verb {
     Cache,
     /// `destroy creds`
     Destroy,
+    /// `validate creds`
+    Validate,
     /// `shrink creds`
     Shrink,
     /// `cpu 1`
@@ -69,6 +71,7 @@ impl Verb {
         match self {
             Self::Cache => "cache",
             Self::Destroy => "destroy",
+            Self::Validate => "validate",
             Self::Shrink => "shrink",
             Self::Cpu => "cpu",
             Self::FlushCpu => "flush_cpu",
@@ -103,6 +106,7 @@ impl Verb {
         match self {
             Self::Cache => "cache creds 192 align=64 flags=hwcache,account ctor",
             Self::Destroy => "destroy creds",
+            Self::Validate => "validate kmalloc-64",
             Self::Shrink => "shrink kmalloc-64",
             Self::Cpu => "cpu 1",
             Self::FlushCpu => "flush_cpu creds",
@@ -169,6 +173,26 @@ pub enum Vocabulary {
 const GFP_WORDS: [&str; 6] =
     ["GFP_KERNEL", "GFP_ATOMIC", "__GFP_ZERO", "__GFP_RECLAIMABLE", "__GFP_DMA", "__GFP_ACCOUNT"];
 
+/// The words of a scenario's `kernel` line.
+const SWITCHES: [&str; 16] = [
+    "random=",
+    "hidden=",
+    "middle=",
+    "cpus=",
+    "init_on_alloc=",
+    "init_on_free=",
+    "cpu_partial=",
+    "memcg=",
+    "usercopy=",
+    "nomerge=",
+    "copies=",
+    "typed=",
+    "buckets=",
+    "tiny=",
+    "page_shuffle=",
+    "slub_debug=",
+];
+
 /// The words of [`flag_words`](crate::command::flag_words).
 const CACHE_FLAGS: [&str; 15] = [
     "hwcache",
@@ -197,6 +221,7 @@ impl Vocabulary {
                 "cache",
                 "destroy",
                 "shrink",
+                "validate",
                 "cpu",
                 "flush_cpu",
                 "free",
@@ -214,6 +239,7 @@ impl Vocabulary {
                 "cache",
                 "destroy",
                 "shrink",
+                "validate",
                 "cpu",
                 "flush_cpu",
                 "free",
@@ -235,29 +261,13 @@ impl Vocabulary {
             Self::CacheWords => &["align=", "flags=", "sheaf=", "ctor", "useroffset=", "usersize="],
             Self::CacheFlags => &CACHE_FLAGS,
             Self::HeaderLines => &["title", "kernel", "luck", "open", "target", "goal"],
-            Self::Switches => &[
-                "random=",
-                "hidden=",
-                "middle=",
-                "cpus=",
-                "init_on_alloc=",
-                "init_on_free=",
-                "cpu_partial=",
-                "memcg=",
-                "usercopy=",
-                "nomerge=",
-                "copies=",
-                "typed=",
-                "buckets=",
-                "tiny=",
-                "page_shuffle=",
-                "slub_debug=",
-            ],
+            Self::Switches => &SWITCHES,
             Self::OnOff => &["on", "off"],
             Self::PointerPlaces => &["off", "on", "5.7-rc1", "5.13"],
-            Self::Checks => {
-                &["free", "lost", "used", "waiting", "bytes", "outcome", "fault", "bug", "hang", "refused", "done"]
-            }
+            Self::Checks => &[
+                "free", "lost", "used", "waiting", "bytes", "outcome", "fault", "bug", "hang", "report", "reports",
+                "refused", "done",
+            ],
             Self::Outcomes => &["HIJACKED", "CRASHED", "CAUGHT", "MISSED", "SILENT"],
             Self::OutcomesOrNone => &["HIJACKED", "CRASHED", "CAUGHT", "MISSED", "SILENT", "none"],
         }
@@ -329,6 +339,8 @@ pub enum Form {
     Ordinal,
     /// A sentence in quotation marks.
     Sentence,
+    /// Words in quotation marks.
+    Words,
     /// The number of the file's format.
     FormatNumber,
     /// The first line of a file.
@@ -363,6 +375,7 @@ impl Form {
             Self::Equals => "`=`",
             Self::Ordinal => "place in a list",
             Self::Sentence => "sentence",
+            Self::Words => "text of a report",
             Self::FormatNumber => "format that this program reads",
             Self::FirstLine => "first line of a scenario",
             Self::Title => "title",
@@ -394,6 +407,7 @@ impl Form {
             Self::To => "`to` and the cache that the call names",
             Self::Equals => "the two things to compare stand on its two sides",
             Self::Ordinal => "1st, 2nd, 3rd, 4th and so on",
+            Self::Words => "words between quotation marks",
             Self::Sentence => "text between quotation marks",
             Self::FormatNumber => "there is only format 1",
             Self::FirstLine => "it says which format the file has",

@@ -160,7 +160,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ) -> Result<(), Oops> {
         let s = &self.caches[cache.index()];
         let offset = s.layout.offset;
-        let object_size = s.layout.bytes_to_zero(asked, s.args.flags.kmalloc, &self.model);
+        let object_size = s.layout.bytes_to_zero(asked, &self.model);
         let clears_pointer = s.zeroes_on_free;
         let zeroes = s.zeroes_on_alloc || (zero && s.may_zero);
         let result = if clears_pointer { self.bytes.write_u64(object.wrapping_add(offset), 0) } else { Ok(()) };

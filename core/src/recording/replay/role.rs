@@ -130,10 +130,8 @@ impl Role {
             Record::Free(free) => Self::Closing(Closing::Free(free)),
             Record::KfreeRcu(free) => Self::Closing(Closing::KfreeRcu(free)),
             Record::FlushCpu(flush) => Self::Closing(Closing::FlushCpu(flush)),
-            Record::RcuBarrier(on) => Self::Closing(Closing::Barrier(Operation::RcuBarrier { cache: on.c })),
-            Record::KvfreeRcuBarrier(on) => {
-                Self::Closing(Closing::Barrier(Operation::KvfreeRcuBarrier { cache: on.c }))
-            }
+            Record::RcuBarrier(on) => Self::barrier(Operation::RcuBarrier { cache: on.c }),
+            Record::KvfreeRcuBarrier(on) => Self::barrier(Operation::KvfreeRcuBarrier { cache: on.c }),
             Record::BulkAlloc(bulk) => Self::Closing(Closing::BulkAlloc(bulk)),
             Record::BulkFree(bulk) => Self::Closing(Closing::BulkFree(bulk)),
             Record::Zalloc(alloc) => Self::Closing(Closing::Zalloc { cache: alloc.c, distance: alloc.off.0 }),
@@ -146,9 +144,9 @@ impl Role {
             Record::Header(_) => Self::Between(Between::SecondHeader),
             Record::Begin { scenario, .. } => Self::Between(Between::Begin { scenario }),
             Record::End { scenario } => Self::Between(Between::End { scenario }),
-            Record::Seed { .. } => Self::Between(Between::Told("seed")),
-            Record::Case { .. } => Self::Between(Between::Told("case")),
-            Record::Mark { .. } => Self::Between(Between::Told("mark")),
+            Record::Seed { .. } => Self::told("seed"),
+            Record::Case { .. } => Self::told("case"),
+            Record::Mark { .. } => Self::told("mark"),
             Record::Cache(cache) => Self::Between(Between::Cache(cache)),
             Record::Write(write) => Self::Between(Between::Write(write)),
             Record::Fill(fill) => Self::Between(Between::Fill(fill)),
@@ -174,6 +172,14 @@ impl Role {
             Record::DestroyMergedAhead(call) => Self::Between(Between::Merging(Merging::DestroyAhead(call))),
             Record::DestroyMerged(call) => Self::Between(Between::Merging(Merging::Destroyed(call))),
         }
+    }
+
+    const fn told(kind: &'static str) -> Self {
+        Self::Between(Between::Told(kind))
+    }
+
+    const fn barrier(operation: Operation) -> Self {
+        Self::Closing(Closing::Barrier(operation))
     }
 }
 
