@@ -113,7 +113,7 @@ fn a_layout_is_drawn_and_written_as_json() {
         0,
         &[
             "{\"object_size\":192,\"size\":192,\"align\":8,\"inuse\":192,\"offset\":96,\"order\":1,\"objects\":42,\"tail\":128,",
-            "\"min_partial\":5,\"cpu_partial\":120,\"cpu_partial_slabs\":6}\n",
+            "\"min_partial\":5,\"cpu_partial\":120,\"cpu_partial_slabs\":6,\"sheaf_capacity\":0}\n",
         ],
     );
 }

@@ -122,7 +122,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             sequence: None,
             starts: self.luck.starts(name),
             cpus: CpuSlabs::new(self.cpu),
-            sheaves: (layout.sheaf_capacity > 0).then(|| Sheaves::new(self.cpu)),
+            sheaves: has_sheaves.then(|| Sheaves::new(self.cpu)),
             partial: PartialList::default(),
             full: Vec::new(),
             nr_partial: 0,

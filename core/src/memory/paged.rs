@@ -1,7 +1,7 @@
 //! Memory in shared pages: a clone of the whole costs a pointer a page, a write copies one page at most.
 
 use super::{Bytes, Fault, by_page, offset_in_page};
-use crate::units::{PAGE_SIZE, Pfn, VirtAddr, count_from, index_from};
+use crate::units::{PAGE_SHIFT, PAGE_SIZE, Pfn, VirtAddr, count_from, index_from};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -12,7 +12,8 @@ pub type Page = [u8; 4096];
 #[derive(Clone, Debug)]
 pub struct Paged {
     ram: Pfn,
-    first: Pfn,
+    /// Where the window starts; all of it is RAM.
+    base: VirtAddr,
     window: Vec<Rc<Page>>,
     elsewhere: BTreeMap<Pfn, Rc<Page>>,
     zero: Rc<Page>,
@@ -23,9 +24,10 @@ impl Paged {
     #[must_use]
     pub fn new(ram: u32, first: Pfn, held: u32) -> Self {
         let zero = Rc::new([0; 4096]);
+        let held = held.min(u32::try_from(u64::from(ram).saturating_sub(first.raw())).unwrap_or(0));
         Self {
             ram: Pfn::from_raw(u64::from(ram)),
-            first,
+            base: first.address(),
             window: vec![Rc::clone(&zero); index_from(held)],
             elsewhere: BTreeMap::new(),
             zero,
@@ -35,13 +37,14 @@ impl Paged {
     /// Whether the byte at `at` lies in the window or was ever written: other RAM reads as zero for want of knowledge.
     #[must_use]
     pub fn is_held(&self, at: VirtAddr) -> bool {
-        at.pfn().is_some_and(|pfn| self.window_index(pfn).is_some() || self.elsewhere.contains_key(&pfn))
+        self.window.get(self.window_index(at)).is_some()
+            || at.pfn().is_some_and(|pfn| self.elsewhere.contains_key(&pfn))
     }
 
     /// The pages that were ever written, by frame.
     pub fn written(&self) -> impl Iterator<Item = (Pfn, &Page)> {
         let window = self.window.iter().enumerate().filter_map(|(index, page)| {
-            let pfn = self.first.offset(u64::from(count_from(index)));
+            let pfn = self.base.wrapping_add(u64::from(count_from(index)) * PAGE_SIZE).pfn()?;
             (!Rc::ptr_eq(page, &self.zero)).then_some((pfn, &**page))
         });
         window.chain(self.elsewhere.iter().map(|(pfn, page)| (*pfn, &**page)))
@@ -50,17 +53,14 @@ impl Paged {
     /// The page of `pfn`, shared: equal pointers mean equal bytes.
     #[must_use]
     pub fn page(&self, pfn: Pfn) -> &Rc<Page> {
-        match self.window_index(pfn) {
-            Some(index) => &self.window[index],
-            None => self.elsewhere.get(&pfn).unwrap_or(&self.zero),
-        }
+        let held = self.window.get(self.window_index(pfn.address()));
+        held.unwrap_or_else(|| self.elsewhere.get(&pfn).unwrap_or(&self.zero))
     }
 
+    /// An address before the window wraps to a page far beyond its last.
     #[inline]
-    fn window_index(&self, pfn: Pfn) -> Option<usize> {
-        let index = pfn.raw().checked_sub(self.first.raw())?;
-        let index = index_from(u32::try_from(index).ok()?);
-        (index < self.window.len()).then_some(index)
+    fn window_index(&self, at: VirtAddr) -> usize {
+        usize::try_from(at.raw().wrapping_sub(self.base.raw()) >> PAGE_SHIFT).unwrap_or(usize::MAX)
     }
 
     fn page_at(&self, at: VirtAddr) -> Result<&Page, Fault> {
@@ -70,42 +70,49 @@ impl Paged {
 
     fn page_at_mut(&mut self, at: VirtAddr) -> Result<&mut Page, Fault> {
         let pfn = at.pfn().filter(|pfn| *pfn < self.ram).ok_or(Fault::at(at))?;
-        Ok(Rc::make_mut(match self.window_index(pfn) {
-            Some(index) => &mut self.window[index],
+        let index = self.window_index(at);
+        Ok(Rc::make_mut(match self.window.get_mut(index) {
+            Some(page) => page,
             None => self.elsewhere.entry(pfn).or_insert_with(|| Rc::clone(&self.zero)),
         }))
     }
-}
 
-/// Whether a word at `at` lies in one page.
-#[inline]
-const fn in_one_page(at: VirtAddr) -> bool {
-    at.raw() % PAGE_SIZE <= PAGE_SIZE - 8
-}
-
-impl Bytes for Paged {
-    #[inline]
-    fn read_u64(&self, at: VirtAddr) -> Result<u64, Fault> {
-        if in_one_page(at) {
-            let offset = offset_in_page(at);
-            let word = self.page_at(at)?[offset..offset + 8].first_chunk().expect("8 bytes");
-            return Ok(u64::from_le_bytes(*word));
-        }
+    /// A word that is not all in one page of the window.
+    #[cold]
+    fn read_word(&self, at: VirtAddr) -> Result<u64, Fault> {
         let mut word = [0; 8];
         self.copy_out(at, &mut word)?;
         Ok(u64::from_le_bytes(word))
     }
 
-    #[inline]
-    fn write_u64(&mut self, at: VirtAddr, value: u64) -> Result<(), Fault> {
-        if in_one_page(at) {
-            let offset = offset_in_page(at);
-            self.page_at_mut(at)?[offset..offset + 8].copy_from_slice(&value.to_le_bytes());
-            return Ok(());
-        }
+    /// A word that is not all in one page of the window, or whose page is shared.
+    #[cold]
+    fn write_word(&mut self, at: VirtAddr, value: u64) -> Result<(), Fault> {
         self.page_at(at)?;
         self.page_at(at.wrapping_add(7))?;
         self.copy_in(at, &value.to_le_bytes())
+    }
+}
+
+impl Bytes for Paged {
+    #[inline]
+    fn read_u64(&self, at: VirtAddr) -> Result<u64, Fault> {
+        let page = self.window.get(self.window_index(at));
+        match page.and_then(|page| page.get(offset_in_page(at)..)?.first_chunk()) {
+            Some(word) => Ok(u64::from_le_bytes(*word)),
+            None => self.read_word(at),
+        }
+    }
+
+    #[inline]
+    fn write_u64(&mut self, at: VirtAddr, value: u64) -> Result<(), Fault> {
+        let index = self.window_index(at);
+        let page = self.window.get_mut(index).and_then(Rc::get_mut);
+        match page.and_then(|page| page.get_mut(offset_in_page(at)..)?.first_chunk_mut()) {
+            Some(word) => *word = value.to_le_bytes(),
+            None => return self.write_word(at, value),
+        }
+        Ok(())
     }
 
     fn copy_out(&self, at: VirtAddr, into: &mut [u8]) -> Result<(), Fault> {

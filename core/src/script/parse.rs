@@ -403,12 +403,12 @@ mod tests {
             (
                 "expect",
                 "line 6, column 8: the line ends where a check should stand: write `expect p = v`, or expect \
-              one of free, lost, used, waiting, outcome, fault, bug, hang, refused, done",
+              one of free, lost, used, waiting, bytes, outcome, fault, bug, hang, refused, done",
             ),
             (
                 "expect v free",
                 "line 6, column 8: `v` is no check: write `expect p = v`, or expect one of free, lost, \
-              used, waiting, outcome, fault, bug, hang, refused, done",
+              used, waiting, bytes, outcome, fault, bug, hang, refused, done",
             ),
             ("expect outcome missed", "line 6, column 16: `missed` is no outcome: did you mean `MISSED`?"),
             (

@@ -52,8 +52,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// # Errors
     /// An oops. What was done before stays done.
     pub fn free_bulk(&mut self, cache: Option<CacheId>, objects: &[VirtAddr]) -> Result<(), Oops> {
-        let to_sheaves = |cache: CacheId| self.caches[cache.index()].sheaves.is_some();
-        if self.model.sheaves == SheafUse::Every && cache.is_none_or(to_sheaves) {
+        let has_sheaves = |cache: CacheId| self.caches[cache.index()].sheaves.is_some();
+        if cache.map_or(self.model.sheaves == SheafUse::Every, has_sheaves) {
             return self.free_bulk_to_sheaves(cache, objects);
         }
         let mut left: Vec<Option<VirtAddr>> = objects.iter().copied().map(Some).collect();
