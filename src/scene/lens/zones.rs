@@ -148,7 +148,9 @@ fn axis(len: u64, edge: Px, sizes: &Sizes) -> Axis {
     const IN_FULL: u64 = 12;
     let bytes = [1_u64, 2, 3, 4, 5, 6, 7, 8].into_iter().rfind(|bytes| px_count(*bytes) * sizes.scale <= edge);
     let kept = bytes.unwrap_or(1);
-    let keep = if len <= IN_FULL { vec![0..len] } else { vec![0..kept, len - kept..len] };
+    // A zone in full is one that both edges cover.
+    let edge = if len <= IN_FULL { len } else { kept };
+    let keep = [0..edge, len - edge..len];
     Axis::of_object(len, sizes.scale, &keep, sizes.broken)
 }
 
