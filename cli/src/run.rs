@@ -100,6 +100,8 @@ fn print_complaints(applied: &Applied, out: &mut impl Write) -> io::Result<()> {
                 report.lines.iter().try_for_each(|line| writeln!(out, "       {}", line.text))?;
             }
             Event::Warned(warning) => writeln!(out, "       warning: {}", warning_text(*warning))?,
+            Event::CopyRefused(refused) => writeln!(out, "       {refused}")?,
+            Event::Sized { room, .. } => writeln!(out, "       {room} bytes may be used")?,
             _ => {}
         }
     }

@@ -123,6 +123,13 @@ fn the_kmalloc_classes_are_those_of_the_kernel() {
     let old = check(&["layout", "--kernel", "5.3"], 0, &["kmalloc-1024"]);
     assert!(!old.contains("kmalloc-1k"), "short names came with 5.4");
     check(&["layout", "--kernel", "5.6"], 0, &["from byte 1, all of it with 8"]);
+    check(&["layout", "--kernel", "2.6.24"], 0, &["Linux 2.6.24, 1 CPU", "kmalloc-2048"]);
+    let copies = check(
+        &["layout", "--kernel", "6.6 copies=on cpus=4"],
+        0,
+        &["Linux 6.6 cpus=4 copies=on\n", "kmalloc-rnd-15-8k"],
+    );
+    assert_eq!(copies.matches("CPU").count(), 0, "the CPUs are told once");
     let new = check(
         &["layout", "--memcg", "--json"],
         0,
@@ -135,6 +142,10 @@ fn the_kmalloc_classes_are_those_of_the_kernel() {
 fn a_layout_that_cannot_be_is_refused() {
     check(&["layout", "64", "--align", "24"], 2, &["an alignment of 24"]);
     check(&["layout", "0"], 2, &["0"]);
+    check(&["layout", "64", "--window", "60", "8"], 2, &["a usercopy window of 8 bytes at 60 in an object of 64"]);
+    check(&["layout", "64", "--kernel", "4.15", "--window", "0", "8"], 2, &["Linux 4.15 has no usercopy windows"]);
+    check(&["layout", "64", "--kernel", "6.4", "--flags", "no_merge"], 2, &["Linux 6.4 has no SLAB_NO_MERGE"]);
+    check(&["layout", "64", "--kernel", "6.12 tiny=on random=on"], 2, &["CONFIG_SLUB_TINY", "exclude each other"]);
     check(&["layout", "64", "--flags", "hwcash"], 2, &["--flags: `hwcash` is no cache flag: did you mean `hwcache`?"]);
     check(&["layout", "64", "--kernel", "5.66"], 2, &["no kernel `5.66` here"]);
     check(&["layout", "64", "--kernel", "4.7 random=on"], 2, &["Linux 4.7 has no CONFIG_SLAB_FREELIST_RANDOM"]);

@@ -72,9 +72,23 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// A kernel that has just booted: the kmalloc caches exist and have no slabs.
     #[must_use]
     pub fn new(model: Model, luck: Luck, bytes: B, frames: FrameTable, pages: PageSource, probe: P) -> Self {
+        let mut kernel = Self::without_caches(model, luck, bytes, frames, pages, probe);
+        kernel.create_kmalloc_caches();
+        kernel
+    }
+
+    /// A kernel that has not come to making its own caches.
+    pub(crate) fn without_caches(
+        model: Model,
+        luck: Luck,
+        bytes: B,
+        frames: FrameTable,
+        pages: PageSource,
+        probe: P,
+    ) -> Self {
         // Descriptors need not move until half of the frames have been slabs of their own.
         let room = frames.owners.len() / 2;
-        let mut kernel = Self {
+        Self {
             model,
             bytes,
             frames,
@@ -89,9 +103,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             wipes_fresh_pages: false,
             log: KernelLog::default(),
             probe,
-        };
-        kernel.create_kmalloc_caches();
-        kernel
+        }
     }
 
     /// Zeroes pages as they come, as the recordings' kernels did.
@@ -99,11 +111,23 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         self.wipes_fresh_pages = true;
     }
 
-    /// `kmem_cache_create`.
+    /// `kmem_cache_create`: a new cache, or one that there is already and that it merges with.
     ///
     /// # Errors
     /// Where no kernel makes such a cache.
     pub fn create_cache(&mut self, name: &str, args: &CacheArgs) -> Result<CacheId, LayoutError> {
+        let (asked, _) = Layout::at_boot(name, args, &self.model)?;
+        match self.find_mergeable(&asked) {
+            Some(cache) => {
+                self.merge_into(cache, name, args);
+                Ok(cache)
+            }
+            None => self.create_cache_of_its_own(name, args),
+        }
+    }
+
+    /// A cache that is merged with no other; later ones may merge with it.
+    pub(crate) fn create_cache_of_its_own(&mut self, name: &str, args: &CacheArgs) -> Result<CacheId, LayoutError> {
         let (args, layout) = Layout::at_boot(name, args, &self.model)?;
         let random = match self.model.pointer_encoding {
             PointerEncoding::Plain => 0,
@@ -116,6 +140,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let has_sheaves = layout.sheaf_capacity > 0;
         self.caches.push(KmemCache {
             name: name.into(),
+            names: vec![name.into()],
+            refcount: 1,
             args,
             layout,
             code: PointerCode { encoding: self.model.pointer_encoding, random },
@@ -155,7 +181,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     fn draw_first_sequence(&mut self, cache: CacheId) {
         let cache = &mut self.caches[cache.index()];
         if cache.layout.objects >= 2 {
-            let indexes = self.luck.sequence(&cache.name, cache.layout.objects);
+            let from_32_bits = self.model.shuffles_from_32_bits;
+            let indexes = self.luck.sequence(&cache.name, cache.layout.objects, from_32_bits);
             cache.sequence = indexes.map(|indexes| Sequence::new(indexes, cache.layout.size));
         }
     }

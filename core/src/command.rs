@@ -4,17 +4,21 @@
 //! it; the `script` room parses it; `parse(print(c)) == c`.
 //!
 //! ```text
-//! cache creds 192 align=64 flags=hwcache,rcu,reclaim,dma,dma32,account,panic ctor
+//! cache creds 192 align=64 flags=hwcache,rcu,reclaim,dma,dma32,account,panic,no_merge ctor
 //! cache checked 64 flags=red_zone,poison,store_user,consistency,trace,failslab,no_user_flags,kmalloc
+//! cache crypt 512 useroffset=16 usersize=32
 //! cache nodes 256 sheaf=32
 //! destroy creds            shrink kmalloc-64
 //! a = kmalloc 64           b = kmalloc 100 GFP_KERNEL|__GFP_ZERO
 //! c = alloc creds          d = alloc creds __GFP_ZERO
+//! b = krealloc a 100       ksize b
+//! a = kmalloc 64 from do_msgsnd pointers
 //! free a                   kfree a+8            kfree NULL         free c to kmalloc-64
 //! cpu 1                    flush_cpu creds      kfree_rcu a        grace
 //! bulk x 10 creds          bulkfree x0 x1 x2   kfree v-8
 //! overflow a 8 target      write a+16 8 zeros   write v+32 8 0x4142434445464748
 //! write v 64 "A"           write v 8 &0xffff888000001000
+//! copy to a+8 16           copy from a 64
 //! ```
 //!
 //! In a place, `-` and digits at the end are a distance: an object that is named `kmalloc-64` is the place
@@ -22,6 +26,7 @@
 
 pub use crate::kmalloc::Gfp;
 use crate::layout::{CacheArgs, CacheFlags};
+use crate::usercopy::Direction;
 use core::fmt;
 use std::rc::Rc;
 
@@ -132,6 +137,22 @@ impl fmt::Display for Value {
     }
 }
 
+/// Who calls kmalloc: a place in the kernel's code, by any name; a type, where the kernel goes by types; or a caller
+/// with buckets of its own, such as `msg_msg`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Origin {
+    /// Its name.
+    pub name: Name,
+    /// Whether the type that is allocated there holds pointers.
+    pub has_pointers: bool,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, " from {}{}", self.name, if self.has_pointers { " pointers" } else { "" })
+    }
+}
+
 /// One act.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Command {
@@ -177,6 +198,24 @@ pub enum Command {
         size: u64,
         /// How.
         gfp: Gfp,
+        /// Who calls, where that may choose the cache.
+        from: Option<Origin>,
+    },
+    /// `krealloc`.
+    Krealloc {
+        /// The name that the object gets.
+        object: Name,
+        /// The object that is to have another size.
+        from: Name,
+        /// Bytes asked for.
+        size: u64,
+        /// How.
+        gfp: Gfp,
+    },
+    /// `ksize`.
+    Ksize {
+        /// Of which object.
+        object: Name,
     },
     /// `kmem_cache_alloc`.
     Alloc {
@@ -227,6 +266,15 @@ pub enum Command {
         /// What is written.
         value: Value,
     },
+    /// A copy between user space and kernel memory.
+    Copy {
+        /// Which way.
+        direction: Direction,
+        /// Where in the kernel.
+        at: Place,
+        /// How many bytes.
+        len: u64,
+    },
     /// A linear overflow: a write that starts at the end of an object (of the bytes that its cache gives it).
     Overflow {
         /// Past which object.
@@ -248,7 +296,14 @@ impl fmt::Display for Command {
             Self::FlushCpu { cache } => write!(f, "flush_cpu {cache}"),
             Self::KfreeRcu { object } => write!(f, "kfree_rcu {object}"),
             Self::Grace => f.write_str("grace"),
-            Self::Kmalloc { object, size, gfp } => write!(f, "{object} = kmalloc {size}{}", GfpWord(*gfp)),
+            Self::Kmalloc { object, size, gfp, from } => {
+                write!(f, "{object} = kmalloc {size}{}", GfpWord(*gfp))?;
+                from.iter().try_for_each(|from| from.fmt(f))
+            }
+            Self::Krealloc { object, from, size, gfp } => {
+                write!(f, "{object} = krealloc {from} {size}{}", GfpWord(*gfp))
+            }
+            Self::Ksize { object } => write!(f, "ksize {object}"),
             Self::Alloc { object, cache, gfp } => write!(f, "{object} = alloc {cache}{}", GfpWord(*gfp)),
             Self::Free { object } => write!(f, "free {object}"),
             Self::Kfree { at } => write!(f, "kfree {at}"),
@@ -259,6 +314,7 @@ impl fmt::Display for Command {
                 objects.iter().try_for_each(|object| write!(f, " {object}"))
             }
             Self::Write { at, len, value } => write!(f, "write {at} {len} {value}"),
+            Self::Copy { direction, at, len } => write!(f, "copy {} {at} {len}", direction.word()),
             Self::Overflow { object, len, value } => write!(f, "overflow {object} {len} {value}"),
         }
     }
@@ -288,13 +344,17 @@ impl fmt::Display for ArgWords<'_> {
         if self.0.sheaf_capacity != 0 {
             write!(f, " sheaf={}", self.0.sheaf_capacity)?;
         }
-        if self.0.ctor { f.write_str(" ctor") } else { Ok(()) }
+        if self.0.ctor {
+            f.write_str(" ctor")?;
+        }
+        let window = [("useroffset", self.0.window.offset), ("usersize", self.0.window.size)];
+        window.iter().filter(|(_, bytes)| *bytes != 0).try_for_each(|(word, bytes)| write!(f, " {word}={bytes}"))
     }
 }
 
 /// The flags of a cache with their words in the text form, in the order in which they are printed.
 #[must_use]
-pub const fn flag_words(flags: CacheFlags) -> [(bool, &'static str); 15] {
+pub const fn flag_words(flags: CacheFlags) -> [(bool, &'static str); 16] {
     [
         (flags.hwcache_align, "hwcache"),
         (flags.typesafe_by_rcu, "rcu"),
@@ -303,6 +363,7 @@ pub const fn flag_words(flags: CacheFlags) -> [(bool, &'static str); 15] {
         (flags.cache_dma32, "dma32"),
         (flags.account, "account"),
         (flags.panic, "panic"),
+        (flags.no_merge, "no_merge"),
         (flags.kmalloc, "kmalloc"),
         (flags.no_user_flags, "no_user_flags"),
         (flags.debug.consistency, "consistency"),

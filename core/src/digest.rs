@@ -33,7 +33,9 @@ impl Machine {
     fn hash_caches(&self, hash: &mut Xxh3) {
         for (id, cache) in self.kernel().caches() {
             word(hash, u64::from(id.raw()));
-            hash.update(cache.name.as_bytes());
+            for name in &cache.names {
+                hash.update(name.as_bytes());
+            }
             word(hash, cache.code.random);
             for number in [cache.nr_partial, cache.nr_slabs, cache.total_objects] {
                 word(hash, u64::from(number));

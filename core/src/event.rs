@@ -1,5 +1,9 @@
 //! What happened: a closed set, in the past tense, with places and values but no wording.
 
+mod copy;
+
+pub use copy::{Direction, RefusedCopy};
+
 use crate::report::{Repair, Report, Told};
 use crate::units::{CacheId, CpuId, Order, SlabId, VirtAddr};
 use core::fmt;
@@ -40,6 +44,20 @@ pub enum Event {
         address: VirtAddr,
         /// How it was found.
         path: AllocPath,
+    },
+    /// krealloc left an object where it was.
+    KeptInPlace {
+        /// The object.
+        address: VirtAddr,
+        /// The bytes that it has room for.
+        room: u64,
+    },
+    /// `ksize` returned.
+    Sized {
+        /// Of what.
+        address: VirtAddr,
+        /// The bytes that may be used.
+        room: u64,
     },
     /// A free was carried out.
     Freed {
@@ -94,6 +112,15 @@ pub enum Event {
     },
     /// SLUB's checks told something.
     Reported(Rc<Report>),
+    /// Kernel memory was copied to user space.
+    Exposed {
+        /// The first byte.
+        at: VirtAddr,
+        /// How many.
+        len: u64,
+    },
+    /// A copy from or to user space was refused; a BUG follows.
+    CopyRefused(Rc<RefusedCopy>),
     /// The kernel complained and went on.
     Warned(Warning),
     /// The kernel oopsed or hung.
@@ -241,6 +268,8 @@ pub enum OopsKind {
         /// What was freed.
         address: VirtAddr,
     },
+    /// `kernel BUG at mm/usercopy.c`: a copy from or to user space was refused.
+    Usercopy,
     /// A walk that never ends: the CPU is stuck.
     Hang {
         /// The link where the walk came back to where it had been.
@@ -263,6 +292,7 @@ impl fmt::Display for OopsKind {
             Self::DoubleFree { line: Some(line), .. } => write!(f, "kernel BUG at mm/slub.c:{line}!"),
             Self::DoubleFree { line: None, .. } => f.write_str("kernel BUG at mm/slub.c!"),
             Self::BadFree { .. } => f.write_str("kernel BUG at mm/slub.c!"),
+            Self::Usercopy => f.write_str("kernel BUG at mm/usercopy.c!"),
             Self::Hang { .. } => f.write_str("rcu: INFO: rcu_sched self-detected stall on CPU"),
         }
     }

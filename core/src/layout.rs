@@ -12,7 +12,10 @@ mod metadata;
 
 pub use metadata::{Checks, Track};
 
-use crate::kernel::{AskedPointer, CpuPartialLimit, DebugFlags, Model, OrderSearch, PointerPlace, SheafUse};
+use crate::kernel::{
+    AskedPointer, CpuPartialLimit, DebugFlags, MinPartial, Model, OrderSearch, Part, PointerPlace, SheafUse,
+    WantedObjects,
+};
 use crate::units::Order;
 use core::fmt;
 
@@ -20,8 +23,6 @@ use core::fmt;
 pub const WORD: u64 = 8;
 /// Bytes of a cache line (x86-64).
 pub const CACHE_LINE: u64 = 64;
-/// `PAGE_ALLOC_COSTLY_ORDER`: the largest order that a slab takes for efficiency's sake.
-const MAX_SLAB_ORDER: u32 = 3;
 /// Most objects that a slab can count (15 bits).
 const MAX_OBJECTS: u64 = 32_767;
 /// The largest object: a block of the largest order.
@@ -45,6 +46,30 @@ pub struct CacheArgs {
     pub pointer_at: Option<u64>,
     /// Objects that a sheaf is to hold at least; 0 for no wish (`sheaf_capacity`, 6.18).
     pub sheaf_capacity: u32,
+    /// The bytes of an object that may be copied to and from user space (4.16; before, all of them).
+    pub window: Window,
+}
+
+impl CacheArgs {
+    /// The parts of the kernel's interface that it takes to ask for this.
+    pub fn needs(&self) -> impl Iterator<Item = Part> + use<> {
+        let needs = [
+            (self.flags.account, Part::Account),
+            (self.flags.cache_dma32, Part::Dma32),
+            (self.flags.no_merge, Part::NoMerge),
+            (self.window != Window::default(), Part::Window),
+        ];
+        needs.into_iter().filter_map(|(needs, part)| needs.then_some(part))
+    }
+}
+
+/// A part of an object: `useroffset` and `usersize`. No bytes where `kmem_cache_create` names none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Window {
+    /// Where it starts, from the object.
+    pub offset: u64,
+    /// How many bytes.
+    pub size: u64,
 }
 
 /// The `SLAB_*` flags that change what the allocator does.
@@ -64,6 +89,8 @@ pub struct CacheFlags {
     pub account: bool,
     /// `SLAB_PANIC`.
     pub panic: bool,
+    /// `SLAB_NO_MERGE` (6.5).
+    pub no_merge: bool,
     /// `SLAB_KMALLOC`: objects may be larger than what was asked for.
     pub kmalloc: bool,
     /// `SLAB_NO_USER_FLAGS`: the boot option `slub_debug=` does not reach the cache.
@@ -127,8 +154,8 @@ impl Layout {
         };
         let (kept, red_left_pad) = checks.room(align, model);
         let size = align_up(end + kept + red_left_pad, align);
-        let order = slab_order(size, model.cpus, model.order_search)?;
-        let min_order = Order::holding(size);
+        let order = slab_order(size, model)?;
+        let min_order = if model.order_fallback { Order::holding(size) } else { order };
         let cpu_partial = if checks.flags.checks() { 0 } else { cpu_partial_objects(size, model.cpu_partial) };
         let objects = objects_in(order, size);
         Ok(Self {
@@ -141,7 +168,11 @@ impl Layout {
             objects,
             min_order,
             min_objects: objects_in(min_order, size),
-            min_partial: (size.ilog2() / 2).clamp(5, 10),
+            min_partial: match model.min_partial {
+                MinPartial::Fixed(slabs) => slabs,
+                MinPartial::Logarithm => size.ilog2().clamp(5, 10),
+                MinPartial::HalfLogarithm => (size.ilog2() / 2).clamp(5, 10),
+            },
             cpu_partial,
             sheaf_capacity: match model.sheaves {
                 _ if checks.flags.checks() => 0,
@@ -189,6 +220,13 @@ pub enum LayoutError {
         /// The offset asked for.
         offset: u64,
     },
+    /// A usercopy window that does not lie in the object.
+    Window {
+        /// The window asked for.
+        window: Window,
+        /// The object's size.
+        object_size: u64,
+    },
     /// Sheaves that this kernel does not have, or that hold more than a kmalloc object.
     SheafCapacity {
         /// The capacity asked for.
@@ -209,6 +247,11 @@ impl fmt::Display for LayoutError {
                 "a free pointer at {offset}: only caches with typesafe_by_rcu (6.10) or a constructor (7.0) may choose, and a \
                  word inside the object"
             ),
+            Self::Window { window: Window { offset, size }, object_size } => write!(
+                f,
+                "a usercopy window of {size} bytes at {offset} in an object of {object_size}: kmem_cache_create_usercopy \
+                 takes one that lies in the object, and none has no offset"
+            ),
             Self::SheafCapacity { capacity } => write!(
                 f,
                 "sheaves of {capacity} objects: caches may ask for sheaves from 6.18 on, of at most {MAX_SHEAF_CAPACITY} \
@@ -222,12 +265,16 @@ impl core::error::Error for LayoutError {}
 
 /// The sanity checks of `kmem_cache_create` (`kmem_cache_sanity_check`: at most `KMALLOC_MAX_SIZE`). That an object be
 /// at least a word was asked for up to 5.12, and only under `CONFIG_DEBUG_VM` (commit 74c1d3e08153 took it away).
-fn check(args: &CacheArgs, model: &Model) -> Result<(), LayoutError> {
+pub(crate) fn check(args: &CacheArgs, model: &Model) -> Result<(), LayoutError> {
     if !(1..=MAX_OBJECT_SIZE).contains(&args.object_size) {
         return Err(LayoutError::ObjectSize { object_size: args.object_size });
     }
     if args.align != 0 && (!args.align.is_power_of_two() || args.align > MAX_OBJECT_SIZE) {
         return Err(LayoutError::Align { align: args.align });
+    }
+    let Window { offset, size } = args.window;
+    if args.object_size.checked_sub(size).is_none_or(|rest| rest < offset) || (size == 0 && offset != 0) {
+        return Err(LayoutError::Window { window: args.window, object_size: args.object_size });
     }
     let has_no_sheaves = args.sheaf_capacity > 0 && model.sheaves == SheafUse::Never;
     if has_no_sheaves || args.sheaf_capacity > MAX_SHEAF_CAPACITY {
@@ -250,7 +297,7 @@ const fn may_ask(args: &CacheArgs, offset: u64, asked: AskedPointer) -> bool {
 }
 
 /// `calculate_alignment` (mm/slab_common.c, 4.19 to 6.1).
-fn alignment(args: &CacheArgs) -> u64 {
+pub(crate) fn alignment(args: &CacheArgs) -> u64 {
     let mut align = args.align;
     if args.flags.hwcache_align {
         let mut line = CACHE_LINE;
@@ -279,36 +326,57 @@ fn pointer_offset(object_size: u64, inuse: u64, place: PointerPlace) -> u64 {
     }
 }
 
-/// `calculate_order`: as many objects as the CPUs call for, at no more than a sixteenth wasted, then an eighth, and so
-/// on; where no order is fit, fewer objects, or the order that one object needs.
-fn slab_order(size: u64, cpus: u32, search: OrderSearch) -> Result<Order, LayoutError> {
-    let wanted = u64::from(4 * (bit_length(cpus) + 1));
-    let most = (Order::from_raw(MAX_SLAB_ORDER).bytes() / size).max(1);
-    let found = match search {
-        OrderSearch::FewerObjects => order_for_fewer_and_fewer(size, wanted.min(most)),
+/// `calculate_order`: as many objects as are wanted, at no more than a sixteenth wasted, then an eighth, and so on; where
+/// no order is fit, fewer objects, or the order that one object needs.
+fn slab_order(size: u64, model: &Model) -> Result<Order, LayoutError> {
+    let wanted = u64::from(match model.wanted_objects {
+        WantedObjects::Fixed(objects) => objects,
+        WantedObjects::ByCpus => 4 * (bit_length(model.cpus) + 1),
+    });
+    let search = SlabSearch { size, max_order: model.max_slab_order };
+    let most = (Order::from_raw(search.max_order).bytes() / size).max(1);
+    let found = match model.order_search {
+        OrderSearch::HalvedObjects => search.halving(wanted),
+        OrderSearch::FewerObjects => search.fewer_and_fewer(wanted.min(most)),
         OrderSearch::MoreWaste => {
-            [16, 8, 4, 2].into_iter().find_map(|part| order_wasting_at_most(size, wanted.min(most), part))
+            [16, 8, 4, 2].into_iter().find_map(|part| search.wasting_at_most(wanted.min(most), part))
         }
     };
     let order = found.unwrap_or_else(|| Order::holding(size));
     if order <= Order::MAX { Ok(order) } else { Err(LayoutError::ObjectSize { object_size: size }) }
 }
 
-fn order_for_fewer_and_fewer(size: u64, objects: u64) -> Option<Order> {
-    let fewer = (2..=objects).rev();
-    fewer
-        .flat_map(|objects| [16, 8, 4].map(|part| (objects, part)))
-        .chain([(1, 1)])
-        .find_map(|(objects, part)| order_wasting_at_most(size, objects, part))
+/// The search for an order.
+struct SlabSearch {
+    size: u64,
+    max_order: u32,
 }
 
-/// `slab_order` / `calc_slab_order`: the first order from the one that holds `objects` whose rest is small enough.
-fn order_wasting_at_most(size: u64, objects: u64, fraction: u64) -> Option<Order> {
-    let lowest = Order::holding(objects * size);
-    if lowest.bytes() / size > MAX_OBJECTS {
-        return Some(Order::from_raw(Order::holding(size * MAX_OBJECTS).raw() - 1));
+impl SlabSearch {
+    fn halving(&self, objects: u64) -> Option<Order> {
+        core::iter::successors(Some(objects), |objects| Some(objects / 2).filter(|objects| *objects > 1))
+            .flat_map(|objects| [8, 4].map(|part| (objects, part)))
+            .chain([(1, 1)])
+            .find_map(|(objects, part)| self.wasting_at_most(objects, part))
     }
-    (lowest.raw()..=MAX_SLAB_ORDER).map(Order::from_raw).find(|order| order.bytes() % size <= order.bytes() / fraction)
+
+    fn fewer_and_fewer(&self, objects: u64) -> Option<Order> {
+        let fewer = (2..=objects).rev();
+        fewer
+            .flat_map(|objects| [16, 8, 4].map(|part| (objects, part)))
+            .chain([(1, 1)])
+            .find_map(|(objects, part)| self.wasting_at_most(objects, part))
+    }
+
+    /// `slab_order` / `calc_slab_order`: the first order from the one that holds `objects` whose rest is small enough.
+    fn wasting_at_most(&self, objects: u64, fraction: u64) -> Option<Order> {
+        let lowest = Order::holding(objects * self.size);
+        if lowest.bytes() / self.size > MAX_OBJECTS {
+            return Some(Order::from_raw(Order::holding(self.size * MAX_OBJECTS).raw() - 1));
+        }
+        let mut orders = (lowest.raw()..=self.max_order).map(Order::from_raw);
+        orders.find(|order| order.bytes() % self.size <= order.bytes() / fraction)
+    }
 }
 
 /// `set_cpu_partial`: 5.16 raised the numbers when it began to count slabs half full (commit b47291ef02b0).

@@ -19,10 +19,12 @@ pub mod freelist;
 pub mod invariants;
 pub mod kernel;
 pub mod kmalloc;
+mod krealloc;
 pub mod layout;
 pub mod luck;
 pub mod machine;
 pub mod memory;
+pub mod merge;
 pub mod outcome;
 pub mod pages;
 #[cfg(feature = "recording")]
@@ -35,3 +37,4 @@ pub mod slub;
 pub mod snapshot;
 pub mod timeline;
 pub mod units;
+pub mod usercopy;

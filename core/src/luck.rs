@@ -26,6 +26,10 @@ pub enum Purpose {
     Sequence,
     /// The start position in that sequence, for one slab.
     Start,
+    /// The seed that chooses among the copies of kmalloc caches.
+    KmallocCopies,
+    /// Where in the kernel's text a caller of kmalloc is.
+    CallSite,
     /// Which block of pages the page allocator's list begins with.
     FreePages,
     /// The order of the largest blocks at boot, and the end of a list that a block goes to (`page_alloc.shuffle=1`).
@@ -40,6 +44,8 @@ impl Purpose {
             Self::Start => 3,
             Self::FreePages => 4,
             Self::PageShuffle => 5,
+            Self::KmallocCopies => 6,
+            Self::CallSite => 7,
         }
     }
 }
@@ -58,6 +64,11 @@ impl Seed {
     pub fn key(self, purpose: Purpose, cache: &str) -> Key {
         let start = mix(self.0 ^ purpose.key().wrapping_mul(GOLDEN));
         Key(cache.bytes().fold(start, |hash, byte| mix(hash ^ u64::from(byte))))
+    }
+
+    /// The shuffled sequence of a cache of `objects` a slab, a draw a step.
+    fn sequence(self, cache: &str, objects: u32) -> Vec<u32> {
+        crate::shuffle::permutation(objects, |step, bound| self.below(Purpose::Sequence, cache, u64::from(step), bound))
     }
 
     /// A number in `0..bound`, uniform up to a bias of less than `bound / 2^64`.
@@ -126,13 +137,23 @@ impl Luck {
         }
     }
 
-    /// The shuffled sequence of a cache of `objects` a slab.
-    pub fn sequence(&mut self, cache: &str, objects: u32) -> Option<Vec<u32>> {
+    /// The seed that chooses among the copies of kmalloc caches.
+    pub fn copies_seed(&mut self) -> u64 {
         match self {
-            Self::Keyed(seed) => {
-                let steps = seed.key(Purpose::Sequence, cache);
-                Some(crate::shuffle::permutation(objects, |step, bound| steps.below(u64::from(step), bound)))
+            Self::Keyed(seed) => seed.draw(Purpose::KmallocCopies, "", 0),
+            Self::Recorded(_) => 0,
+        }
+    }
+
+    /// The shuffled sequence of a cache of `objects` a slab.
+    /// `from_32_bits`: all of it follows from one draw of so many.
+    pub fn sequence(&mut self, cache: &str, objects: u32, from_32_bits: bool) -> Option<Vec<u32>> {
+        match self {
+            Self::Keyed(seed) if from_32_bits => {
+                let drawn = Seed(seed.draw(Purpose::Sequence, cache, 0) >> u32::BITS);
+                Some(drawn.sequence("", objects))
             }
+            Self::Keyed(seed) => Some(seed.sequence(cache, objects)),
             Self::Recorded(recorded) => recorded.sequence.take(),
         }
     }

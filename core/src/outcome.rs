@@ -73,6 +73,8 @@ pub enum Why {
     BadFree,
     /// One of SLUB's own checks (`slub_debug=`).
     Found(Finding),
+    /// A copy from or to user space that left what may be copied.
+    Usercopy,
     /// "Wrong slab cache".
     WrongCache,
     /// The write ended this many bytes before the pointer.
@@ -106,6 +108,7 @@ impl fmt::Display for Why {
             Self::DoubleFree => f.write_str("freed twice in a row: kernel BUG"),
             Self::BadFree => f.write_str("what was freed is no object: kernel BUG"),
             Self::Found(finding) => finding.fmt(f),
+            Self::Usercopy => f.write_str("the copy left its window: kernel BUG"),
             Self::WrongCache => f.write_str("the object is of another cache"),
             Self::Short { bytes } => write!(f, "the write ended {bytes} bytes before the pointer"),
             Self::NoPointer => f.write_str("the write hit no free pointer"),

@@ -13,13 +13,13 @@ fn name(text: &str) -> Name {
 }
 
 fn kmalloc(object: &str, size: u64) -> Command {
-    Command::Kmalloc { object: name(object), size, gfp: Gfp::default() }
+    Command::Kmalloc { object: name(object), size, gfp: Gfp::default(), from: None }
 }
 
 fn storyboard() -> Vec<Command> {
     let target = Place { base: Base::Object(name("target")), delta: 0 };
     vec![
-        Command::Kmalloc { object: name("target"), size: 192, gfp: Gfp { zero: true, ..Gfp::default() } },
+        Command::Kmalloc { object: name("target"), size: 192, gfp: Gfp { zero: true, ..Gfp::default() }, from: None },
         kmalloc("a", 64),
         kmalloc("v", 64),
         kmalloc("w", 64),

@@ -102,7 +102,14 @@ pub const fn switch_name(switch: KernelSwitch) -> &'static str {
         KernelSwitch::CpuPartial => "CPU partial lists",
         KernelSwitch::Memcg => "memcg",
         KernelSwitch::PageShuffle => "Shuffled pages",
-        KernelSwitch::InitOnAlloc | KernelSwitch::InitOnFree => switch.kernel_name(),
+        KernelSwitch::InitOnAlloc
+        | KernelSwitch::InitOnFree
+        | KernelSwitch::Usercopy
+        | KernelSwitch::NoMerge
+        | KernelSwitch::RandomCopies
+        | KernelSwitch::TypedCopies
+        | KernelSwitch::Buckets
+        | KernelSwitch::Tiny => switch.kernel_name(),
     }
 }
 

@@ -268,7 +268,7 @@ impl Teller<'_> {
         let why = match oops.kind {
             OopsKind::GeneralProtection { .. } => "not canonical",
             OopsKind::PageFault { .. } => "not mapped",
-            OopsKind::DoubleFree { .. } | OopsKind::BadFree { .. } => "kernel BUG",
+            OopsKind::DoubleFree { .. } | OopsKind::BadFree { .. } | OopsKind::Usercopy => "kernel BUG",
             OopsKind::Hang { .. } => "the list loops",
         };
         let name = match (nth, self.view.machine.status(), oops.kind) {

@@ -53,14 +53,14 @@ impl Session {
     fn allocation_of(&self, object: &Name) -> Command {
         let object = object.clone();
         let Some(cache) = self.cache_in_hand() else {
-            return Command::Kmalloc { object, size: self.size, gfp: Gfp::default() };
+            return Command::Kmalloc { object, size: self.size, gfp: Gfp::default(), from: None };
         };
         let size = cache.layout.object_size;
         match gfp_of(self, cache).zip(Some(size)) {
-            Some((gfp, size)) => Command::Kmalloc { object, size, gfp },
+            Some((gfp, size)) => Command::Kmalloc { object, size, gfp, from: None },
             None => match Name::new(&cache.name) {
                 Some(cache) => Command::Alloc { object, cache, gfp: Gfp::default() },
-                None => Command::Kmalloc { object, size, gfp: Gfp::default() },
+                None => Command::Kmalloc { object, size, gfp: Gfp::default(), from: None },
             },
         }
     }
@@ -303,7 +303,9 @@ pub(super) fn names_in(command: &Command) -> Vec<&Name> {
         Command::Kmalloc { object, .. }
         | Command::Alloc { object, .. }
         | Command::Free { object }
+        | Command::Ksize { object }
         | Command::Overflow { object, .. } => vec![object],
+        Command::Krealloc { object, from, .. } => vec![from, object],
         Command::BulkFree { objects } => objects.iter().collect(),
         _ => Vec::new(),
     }

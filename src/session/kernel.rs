@@ -155,6 +155,7 @@ impl Session {
             ConfigError::Gone { switch, .. } => {
                 format!("Choose a version before {}.", switch.gone().expect("it went"))
             }
+            ConfigError::Excludes { other, .. } => format!("Turn {} off first.", other.kernel_name()),
             ConfigError::Cpus { .. } => "The kernel stays as it was.".to_owned(),
         };
         self.notice = Some(Notice { head: format!("{error}."), tail });

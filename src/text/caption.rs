@@ -10,13 +10,16 @@ pub fn caption(command: &Command, is_later: bool) -> String {
         Command::Kmalloc { object, .. } | Command::Alloc { object, .. } if is_later => format!("alloc {object}"),
         Command::Kmalloc { object, .. } | Command::Alloc { object, .. } => object.to_string(),
         Command::Overflow { object, len, .. } => format!("{object} +{len}"),
+        Command::Copy { direction, at, len } => format!("copy {} {at} {len}", direction.word()),
         Command::Write { at, len, .. } => format!("{at} ={len}"),
+        Command::Krealloc { object, .. } => object.to_string(),
         Command::CreateCache { cache, .. } => format!("cache {cache}"),
         Command::BulkAlloc { prefix, count, .. } => format!("{prefix} ×{count}"),
         Command::BulkFree { objects } => format!("free ×{}", objects.len()),
         Command::CacheFree { at, .. } => format!("free {at}"),
         Command::Cpu { cpu } => format!("CPU {cpu}"),
-        Command::DestroyCache { .. }
+        Command::Ksize { .. }
+        | Command::DestroyCache { .. }
         | Command::Shrink { .. }
         | Command::FlushCpu { .. }
         | Command::Free { .. }

@@ -54,6 +54,8 @@ fn lines(event: &Event, snapshot: &Snapshot) -> Vec<LogLine> {
         Event::SlabDiscarded { cache: id, base, .. } => format!("{}: slab at {base} goes home", cache(id)),
         Event::Allocated { address, path, .. } => format!("returned {} = {address} ({path:?})", place(*address)),
         Event::Freed { address, path, .. } => format!("freed {} = {address} ({path:?})", place(*address)),
+        Event::KeptInPlace { address, room } => format!("{} stays: it has room for {room} bytes", place(*address)),
+        Event::Sized { address, room } => format!("ksize({}) = {room}", place(*address)),
         Event::FreeIgnored { address } => format!("kfree({address}) does nothing"),
         Event::FreeDeferred { address } => format!("{} = {address} waits for a grace period", place(*address)),
         Event::Flushed { cache: id, address } => format!("{}: {address} leaves its sheaf for its slab", cache(id)),
@@ -62,6 +64,8 @@ fn lines(event: &Event, snapshot: &Snapshot) -> Vec<LogLine> {
         Event::CpuPartialDrained { cpu, cache: id, slabs } => {
             format!("{}: CPU {} gives {slabs} partial slabs to the node", cache(id), cpu.raw())
         }
+        Event::Exposed { at, len } => format!("{len} bytes read at {at}, and given to user space"),
+        Event::CopyRefused(refused) => refused.to_string(),
         Event::Written { at, len } => format!("{len} bytes written at {at}"),
         Event::Reported(report) => return report.lines.iter().map(reported).collect(),
         Event::Warned(warning) => warned(warning, cache),

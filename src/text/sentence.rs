@@ -174,7 +174,7 @@ const fn dies_words(kind: &OopsKind) -> &'static str {
     match kind {
         OopsKind::GeneralProtection { .. } => "reads an address that cannot exist",
         OopsKind::PageFault { .. } => "reads memory that is not there",
-        OopsKind::DoubleFree { .. } | OopsKind::BadFree { .. } => "ends in a kernel BUG",
+        OopsKind::DoubleFree { .. } | OopsKind::BadFree { .. } | OopsKind::Usercopy => "ends in a kernel BUG",
         OopsKind::Hang { .. } => "never ends",
     }
 }
@@ -200,11 +200,21 @@ fn happened(session: &Session, record: &Record) -> Sentence {
                 Sentence::new(format!("{} returned NULL.", session.call_in_hand()), "There was no page left to take.")
             }
         },
+        Command::Krealloc { object, size, .. } => {
+            Sentence::new(format!("{object} has {}.", counted(*size, "byte")), what_comes(session))
+        }
+        Command::Ksize { object } => {
+            Sentence::new(format!("The kernel says how many bytes {object} may use."), what_comes(session))
+        }
         Command::Free { object } => freed(session, object),
         Command::Overflow { object, len, .. } => overflowed(session, object, *len),
         Command::Write { at, len, .. } => {
             Sentence::new(format!("{} are written at {at}.", counted(*len, "byte")), what_comes(session))
         }
+        Command::Copy { direction, at, len } => Sentence::new(
+            format!("{} are copied {} {at}.", counted(*len, "byte"), direction.word()),
+            what_comes(session),
+        ),
         Command::CreateCache { cache, args } => Sentence::new(
             format!("{cache} is a cache for objects of {}.", counted(args.object_size, "byte")),
             "It takes its first pages with its first allocation.",

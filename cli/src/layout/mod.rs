@@ -7,10 +7,11 @@ use crate::Ending;
 use crate::kernel_args::KernelArgs;
 use picture::Picture;
 use slabscope_core::command::Command;
-use slabscope_core::kernel::{KernelConfig, Model};
-use slabscope_core::kmalloc::{CLASSES, KmallocType, cache_args, cache_name};
-use slabscope_core::layout::{CacheArgs, Layout};
+use slabscope_core::kernel::{KernelConfig, KmallocCopies, Model};
+use slabscope_core::kmalloc::{CLASSES, COPIES, KmallocType, cache_args, cache_name, copy_name};
+use slabscope_core::layout::{CacheArgs, Layout, Window};
 use slabscope_core::script::{KernelWords, parse_command};
+use std::fmt;
 use std::io::{self, Write};
 
 #[derive(clap::Args)]
@@ -20,7 +21,7 @@ pub(crate) struct Args {
     /// Alignment asked for
     #[arg(long, value_name = "BYTES", requires = "size")]
     align: Option<u64>,
-    /// Flags: hwcache, rcu, reclaim, dma, dma32, account, panic, with commas between them
+    /// Flags: hwcache, rcu, reclaim, dma, dma32, account, panic, no_merge, with commas between them
     #[arg(long, value_name = "FLAG,…", requires = "size")]
     flags: Option<String>,
     /// Objects that a sheaf is to hold at least
@@ -29,6 +30,9 @@ pub(crate) struct Args {
     /// The cache has a constructor
     #[arg(long, requires = "size")]
     ctor: bool,
+    /// The usercopy window: where in the object it starts, and how many bytes it has
+    #[arg(long, num_args = 2, value_names = ["OFFSET", "BYTES"], requires = "size")]
+    window: Option<Vec<u64>>,
     #[command(flatten)]
     kernel: KernelArgs,
     /// One JSON object a line
@@ -45,7 +49,7 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> io::Result<Ending> {
         print_classes(&config, &model, args.json, out)?;
         return Ok(Ending::Well);
     };
-    match cache_asked_for(args, size).and_then(|cache| layout_of(&cache, &model)) {
+    match cache_asked_for(args, size).and_then(|cache| layout_of(&cache, &config, &model)) {
         Ok(layout) if args.json => json::print(None, &layout, out)?,
         Ok(layout) => print_one(&config, &layout, out)?,
         Err(message) => return Ok(Ending::BadInput(message)),
@@ -53,7 +57,8 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> io::Result<Ending> {
     Ok(Ending::Well)
 }
 
-fn layout_of(cache: &CacheArgs, model: &Model) -> Result<Layout, String> {
+fn layout_of(cache: &CacheArgs, config: &KernelConfig, model: &Model) -> Result<Layout, String> {
+    config.has(cache.needs()).map_err(|missing| missing.to_string())?;
     Layout::of(cache, model).map_err(|error| error.to_string())
 }
 
@@ -66,18 +71,16 @@ fn cache_asked_for(args: &Args, size: u64) -> Result<CacheArgs, String> {
         return Err("--flags: only flags, with commas between them".to_owned());
     };
     let sheaf_capacity = args.sheaf.unwrap_or(0);
-    Ok(CacheArgs { align: args.align.unwrap_or(0), ctor: args.ctor, sheaf_capacity, ..asked })
+    let window = match args.window.as_deref() {
+        Some([offset, size]) => Window { offset: *offset, size: *size },
+        Some(_) | None => asked.window,
+    };
+    Ok(CacheArgs { align: args.align.unwrap_or(0), ctor: args.ctor, sheaf_capacity, window, ..asked })
 }
 
 fn print_one(config: &KernelConfig, layout: &Layout, out: &mut impl Write) -> io::Result<()> {
     let Layout { object_size, size, align, inuse, offset, objects, .. } = layout;
-    writeln!(
-        out,
-        "An object of {object_size} bytes on Linux {}, {} CPU{}",
-        KernelWords(config),
-        config.cpus,
-        plural(config.cpus)
-    )?;
+    writeln!(out, "An object of {object_size} bytes on Linux {}", Named(config))?;
     writeln!(out, "  size {size}, aligned to {align}, metadata from {inuse}")?;
     let place = if layout.pointer_is_outside() { "after the object" } else { "in the object" };
     writeln!(out, "  free pointer at {offset} to {}, {place}", offset + 7)?;
@@ -103,6 +106,16 @@ fn print_one(config: &KernelConfig, layout: &Layout, out: &mut impl Write) -> io
     writeln!(out, "\n{}", Picture(layout))
 }
 
+/// A kernel with its CPUs told once: its words leave out one CPU.
+struct Named<'a>(&'a KernelConfig);
+
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", KernelWords(self.0))?;
+        if self.0.cpus == 1 { f.write_str(", 1 CPU") } else { Ok(()) }
+    }
+}
+
 fn slabs(layout: &Layout) -> String {
     match layout.cpu_partial_slabs {
         0 => String::new(),
@@ -116,25 +129,36 @@ const fn plural(count: u32) -> &'static str {
 
 fn print_classes(config: &KernelConfig, model: &Model, as_json: bool, out: &mut impl Write) -> io::Result<()> {
     if !as_json {
-        writeln!(out, "kmalloc caches of Linux {}, {} CPU{}", KernelWords(config), config.cpus, plural(config.cpus))?;
+        writeln!(out, "kmalloc caches of Linux {}", Named(config))?;
         writeln!(
             out,
             "{:<17} {:>6} {:>6} {:>7} {:>6} {:>8} {:>5} {:>11} {:>11}  an overflow reaches the free pointer",
             "name", "size", "align", "pointer", "order", "objects", "left", "cpu_partial", "min_partial"
         )?;
     }
-    for kind in KmallocType::ALL.into_iter().filter(|kind| kind.exists(model)) {
-        for size in CLASSES {
-            let name = cache_name(kind, size, model);
-            let layout = Layout::of(&cache_args(kind, size, model), model).map_err(io::Error::other)?;
-            if as_json {
-                json::print(Some(&name), &layout, out)?;
-            } else {
-                print_class(&name, &layout, out)?;
-            }
+    for (name, cache) in classes(model) {
+        let layout = Layout::of(&cache, model).map_err(io::Error::other)?;
+        if as_json {
+            json::print(Some(&name), &layout, out)?;
+        } else {
+            print_class(&name, &layout, out)?;
         }
     }
     Ok(())
+}
+
+/// The caches that the kernel makes for kmalloc: their names, and what they are asked to be.
+fn classes(model: &Model) -> impl Iterator<Item = (String, CacheArgs)> {
+    let copies = if model.kmalloc_copies == KmallocCopies::None { 1 } else { COPIES };
+    let sizes = || CLASSES.into_iter().filter(|size| *size <= model.kmalloc_largest);
+    KmallocType::all(model).flat_map(move |kind| {
+        let copies = if kind == KmallocType::Normal { copies } else { 1 };
+        let name = move |copy, size| match kind {
+            KmallocType::Normal => copy_name(copy, size, model),
+            KmallocType::Cgroup | KmallocType::Reclaim | KmallocType::Dma => cache_name(kind, size, model),
+        };
+        (0..copies).flat_map(move |copy| sizes().map(move |size| (name(copy, size), cache_args(kind, size, model))))
+    })
 }
 
 fn print_class(name: &str, layout: &Layout, out: &mut impl Write) -> io::Result<()> {

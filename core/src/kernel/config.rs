@@ -2,7 +2,7 @@
 
 use super::model::{Model, PointerPlace};
 use super::slub_debug::SlubDebug;
-use super::version::Version;
+use super::version::{RELEASES, Version};
 use core::fmt;
 
 /// A kernel as chosen. [`KernelConfig::model`] turns it into behaviours, or says which kernel refuses what.
@@ -24,6 +24,19 @@ pub struct KernelConfig {
     pub init_on_alloc: bool,
     /// `init_on_free=`.
     pub init_on_free: bool,
+    /// `CONFIG_HARDENED_USERCOPY`: copies to and from user space are checked.
+    pub usercopy: bool,
+    /// `slab_nomerge` (`slub_nomerge`): caches that look alike do not share slabs.
+    pub nomerge: bool,
+    /// `CONFIG_RANDOM_KMALLOC_CACHES` (`CONFIG_KMALLOC_PARTITION_RANDOM` from 7.2): kmalloc has 16 copies of its ordinary caches,
+    /// chosen by where it is called from.
+    pub random_copies: bool,
+    /// `CONFIG_KMALLOC_PARTITION_TYPED`: the copy is chosen by the type of what is allocated.
+    pub typed_copies: bool,
+    /// `CONFIG_SLAB_BUCKETS`: some callers of kmalloc have caches of their own.
+    pub buckets: bool,
+    /// `CONFIG_SLUB_TINY`: the allocator of small machines.
+    pub tiny: bool,
     /// `page_alloc.shuffle=1`, in a kernel built with `CONFIG_SHUFFLE_PAGE_ALLOCATOR`.
     pub page_shuffle: bool,
     /// The free pointer's place, where it is not to be the version's own. No kernel had this switch.
@@ -45,6 +58,12 @@ impl KernelConfig {
             memcg: false,
             init_on_alloc: false,
             init_on_free: false,
+            usercopy: false,
+            nomerge: false,
+            random_copies: false,
+            typed_copies: false,
+            buckets: false,
+            tiny: false,
             page_shuffle: false,
             pointer_place: None,
             slub_debug: None,
@@ -80,6 +99,12 @@ impl KernelConfig {
             Switch::Memcg => self.memcg,
             Switch::InitOnAlloc => self.init_on_alloc,
             Switch::InitOnFree => self.init_on_free,
+            Switch::Usercopy => self.usercopy,
+            Switch::NoMerge => self.nomerge,
+            Switch::RandomCopies => self.random_copies,
+            Switch::TypedCopies => self.typed_copies,
+            Switch::Buckets => self.buckets,
+            Switch::Tiny => self.tiny,
             Switch::PageShuffle => self.page_shuffle,
         }
     }
@@ -93,6 +118,12 @@ impl KernelConfig {
             Switch::Memcg => &mut self.memcg,
             Switch::InitOnAlloc => &mut self.init_on_alloc,
             Switch::InitOnFree => &mut self.init_on_free,
+            Switch::Usercopy => &mut self.usercopy,
+            Switch::NoMerge => &mut self.nomerge,
+            Switch::RandomCopies => &mut self.random_copies,
+            Switch::TypedCopies => &mut self.typed_copies,
+            Switch::Buckets => &mut self.buckets,
+            Switch::Tiny => &mut self.tiny,
             Switch::PageShuffle => &mut self.page_shuffle,
         };
         *setting = on;
@@ -114,19 +145,38 @@ pub enum Switch {
     InitOnAlloc,
     /// `init_on_free=`.
     InitOnFree,
+    /// `CONFIG_HARDENED_USERCOPY`: copies to and from user space are checked.
+    Usercopy,
+    /// `slab_nomerge` (`slub_nomerge`): caches that look alike do not share slabs.
+    NoMerge,
+    /// `CONFIG_RANDOM_KMALLOC_CACHES` (`CONFIG_KMALLOC_PARTITION_RANDOM` from 7.2): kmalloc has 16 copies of its ordinary caches,
+    /// chosen by where it is called from.
+    RandomCopies,
+    /// `CONFIG_KMALLOC_PARTITION_TYPED`: the copy is chosen by the type of what is allocated.
+    TypedCopies,
+    /// `CONFIG_SLAB_BUCKETS`: some callers of kmalloc have caches of their own.
+    Buckets,
+    /// `CONFIG_SLUB_TINY`: the allocator of small machines.
+    Tiny,
     /// `page_alloc.shuffle=1`.
     PageShuffle,
 }
 
 impl Switch {
     /// All of them, in the order in which a `kernel` line has them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 13] = [
         Self::FreelistRandom,
         Self::FreelistHardened,
         Self::CpuPartial,
         Self::Memcg,
         Self::InitOnAlloc,
         Self::InitOnFree,
+        Self::Usercopy,
+        Self::NoMerge,
+        Self::RandomCopies,
+        Self::TypedCopies,
+        Self::Buckets,
+        Self::Tiny,
         Self::PageShuffle,
     ];
 
@@ -140,6 +190,12 @@ impl Switch {
             Self::FreelistHardened => Version::release(4, 14),
             Self::PageShuffle => Version::release(5, 2),
             Self::InitOnAlloc | Self::InitOnFree => Version::release(5, 3),
+            Self::Usercopy => Version::release(4, 8),
+            Self::NoMerge => RELEASES[0].version,
+            Self::RandomCopies => Version::release(6, 6),
+            Self::TypedCopies => Version::release(7, 2),
+            Self::Buckets => Version::release(6, 11),
+            Self::Tiny => Version::release(6, 2),
         }
     }
 
@@ -153,6 +209,12 @@ impl Switch {
             | Self::Memcg
             | Self::InitOnAlloc
             | Self::InitOnFree
+            | Self::Usercopy
+            | Self::NoMerge
+            | Self::RandomCopies
+            | Self::TypedCopies
+            | Self::Buckets
+            | Self::Tiny
             | Self::PageShuffle => None,
         }
     }
@@ -166,7 +228,7 @@ impl Switch {
     /// Whether it is chosen at boot rather than when the kernel is built.
     #[must_use]
     pub const fn is_boot_parameter(self) -> bool {
-        matches!(self, Self::InitOnAlloc | Self::InitOnFree | Self::PageShuffle)
+        matches!(self, Self::InitOnAlloc | Self::InitOnFree | Self::NoMerge | Self::PageShuffle)
     }
 
     /// Its name in a scenario's `kernel` line.
@@ -179,7 +241,35 @@ impl Switch {
             Self::Memcg => "memcg",
             Self::InitOnAlloc => "init_on_alloc",
             Self::InitOnFree => "init_on_free",
+            Self::Usercopy => "usercopy",
+            Self::NoMerge => "nomerge",
+            Self::RandomCopies => "copies",
+            Self::TypedCopies => "typed",
+            Self::Buckets => "buckets",
+            Self::Tiny => "tiny",
             Self::PageShuffle => "page_shuffle",
+        }
+    }
+
+    /// Switches that cannot be on together with this one.
+    #[must_use]
+    pub const fn excludes(self) -> &'static [Self] {
+        match self {
+            Self::Tiny => {
+                &[Self::FreelistRandom, Self::FreelistHardened, Self::RandomCopies, Self::TypedCopies, Self::Buckets]
+            }
+            Self::TypedCopies => &[Self::RandomCopies],
+            Self::FreelistRandom
+            | Self::FreelistHardened
+            | Self::CpuPartial
+            | Self::Memcg
+            | Self::InitOnAlloc
+            | Self::InitOnFree
+            | Self::Usercopy
+            | Self::NoMerge
+            | Self::RandomCopies
+            | Self::Buckets
+            | Self::PageShuffle => &[],
         }
     }
 
@@ -199,6 +289,12 @@ impl Switch {
             Self::Memcg => "CONFIG_MEMCG",
             Self::InitOnAlloc => "init_on_alloc",
             Self::InitOnFree => "init_on_free",
+            Self::Usercopy => "CONFIG_HARDENED_USERCOPY",
+            Self::NoMerge => "slab_nomerge",
+            Self::RandomCopies => "CONFIG_RANDOM_KMALLOC_CACHES",
+            Self::TypedCopies => "CONFIG_KMALLOC_PARTITION_TYPED",
+            Self::Buckets => "CONFIG_SLAB_BUCKETS",
+            Self::Tiny => "CONFIG_SLUB_TINY",
             Self::PageShuffle => "page_alloc.shuffle",
         }
     }
@@ -238,6 +334,13 @@ pub enum ConfigError {
         /// The version chosen.
         version: Version,
     },
+    /// Two switches exclude each other.
+    Excludes {
+        /// The one.
+        switch: Switch,
+        /// The other.
+        other: Switch,
+    },
     /// The number of CPUs is not one that the model runs.
     Cpus {
         /// The number chosen.
@@ -266,6 +369,14 @@ impl fmt::Display for ConfigError {
             Self::Gone { switch, version } => {
                 let gone = switch.gone().unwrap_or(*version);
                 write!(f, "Linux {version} has no {}: it went with {gone}", switch.kernel_name())
+            }
+            Self::Excludes { switch, other } => {
+                write!(
+                    f,
+                    "{} and {} exclude each other: no kernel is built with both",
+                    switch.kernel_name(),
+                    other.kernel_name()
+                )
             }
             Self::Cpus { cpus } => write!(f, "{cpus} CPUs: choose 1 to 64"),
         }

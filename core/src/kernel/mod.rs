@@ -3,17 +3,21 @@
 //! Versions are data. The engines never ask for a version number; they branch on fields of [`Model`],
 //! each of which cites the change that brought it.
 
+mod by_version;
 mod config;
 mod debug;
 mod model;
+mod parts;
 mod slub_debug;
 mod version;
 
 pub use config::{ConfigError, KernelConfig, Switch};
 pub use debug::{DebugModel, DebugPath, Telling};
 pub use model::{
-    AskedPointer, BulkFreeScan, CpuPartialLimit, Deactivation, KfreeRcu, KmallocAlignment, KmallocNames, Model,
-    OrderSearch, PointerEncoding, PointerPlace, PresentCpus, SheafUse, WrongCache,
+    AccountedKmalloc, AskedPointer, BulkFreeScan, CpuPartialLimit, Deactivation, EmptySlab, KfreeRcu, KmallocAlignment,
+    KmallocCopies, KmallocCreation, KmallocNames, KreallocRoom, MinPartial, Model, OrderSearch, PointerEncoding,
+    PointerPlace, PresentCpus, SheafUse, UsercopyCheck, WantedObjects, WrongCache,
 };
+pub use parts::{Missing, Part};
 pub use slub_debug::{Block, DebugFlags, SlubDebug};
 pub use version::{RELEASES, Release, UnknownVersion, Version};

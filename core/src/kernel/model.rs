@@ -1,5 +1,6 @@
 //! The behaviours that a chosen kernel comes to.
 
+use super::by_version;
 use super::config::{ConfigError, KernelConfig, Switch};
 use super::debug::DebugModel;
 use super::slub_debug::SlubDebug;
@@ -99,9 +100,43 @@ pub enum AskedPointer {
     ByRcuOrConstructed,
 }
 
+/// How many objects a slab should hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WantedObjects {
+    /// So many (4 in 2.6.22 and 2.6.23; 16 in 2.6.24 and 2.6.25, where pages are grouped by mobility: both not verified).
+    Fixed(u32),
+    /// As many as the CPUs call for (2.6.26, commit 9b2cd506e5f2).
+    ByCpus,
+}
+
+/// How many slabs the node's partial list keeps even when they are empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MinPartial {
+    /// So many (2 in 2.6.22 and 2.6.23, 5 up to 2.6.28, none with `CONFIG_SLUB_TINY`: not verified).
+    Fixed(u32),
+    /// The logarithm of the stride, within 5 and 10 (2.6.29, not verified).
+    Logarithm,
+    /// Half the logarithm of the stride, within 5 and 10 (3.2, not verified; read in 6.1).
+    HalfLogarithm,
+}
+
+/// When a slab that becomes empty goes home.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EmptySlab {
+    /// When its last object is freed; only one that a CPU gives back is kept where the node has few (up to 3.0).
+    GoesHome,
+    /// Where the node has more than `min_partial` (3.1 to 3.16).
+    AboveMinimum,
+    /// Where it has that many (3.17, commit 8a5b20aebaa3, not verified).
+    AtMinimum,
+}
+
 /// How the order of a cache's slabs is found where none wastes little.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OrderSearch {
+    /// With half the objects and again half, each at no more than a quarter wasted, none at less than an eighth (up to
+    /// 2.6.25).
+    HalvedObjects,
     /// With fewer and fewer objects, each at no more than a quarter wasted; then with one object at any waste.
     FewerObjects,
     /// With the same objects at up to half wasted; then the order of one object (6.7, not verified; read in 6.12).
@@ -126,6 +161,57 @@ pub enum KmallocNames {
     Decimal,
     /// `kmalloc-1k` (5.4).
     Short,
+}
+
+/// What chooses among copies of the ordinary kmalloc caches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KmallocCopies {
+    /// There are none.
+    None,
+    /// Where kmalloc is called from (6.6, `CONFIG_RANDOM_KMALLOC_CACHES`).
+    BySite,
+    /// The type of what is allocated, as a token of the compiler's (7.2, `CONFIG_KMALLOC_PARTITION_TYPED`).
+    ByType,
+}
+
+/// Where accounted kmalloc is served from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AccountedKmalloc {
+    /// The ordinary caches (without memory control groups, and from 5.9 on, commit 10befea91b61).
+    Ordinary,
+    /// Children of the ordinary caches, one set for each group (3.8 to 5.8); here there is one group.
+    Children,
+    /// Caches of its own, `kmalloc-cg-*` (5.14, commit 494c1dfe855e).
+    Own,
+}
+
+/// The order in which kmalloc caches are made, which is that of slabinfo from its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KmallocCreation {
+    /// By size; accounted ones after the ordinary ones (listed so by 6.1).
+    BySize,
+    /// 96 and 192 first; accounted ones last (listed so by 6.12 and 7.3; the release is not verified).
+    OddFirst,
+}
+
+/// What copies to and from user space are checked against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UsercopyCheck {
+    /// They are not (builds without `CONFIG_HARDENED_USERCOPY`).
+    None,
+    /// The object, with what its cache pads it with (4.8).
+    Object,
+    /// Its window (4.16).
+    Window,
+}
+
+/// How many bytes krealloc takes an object to have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KreallocRoom {
+    /// What `ksize` says (up to 6.12).
+    Ksize,
+    /// What its cache asked for (6.13, not verified; read in 7.3).
+    ObjectSize,
 }
 
 /// What `kmem_cache_free` does with an object of another cache than the one it is given.
@@ -159,6 +245,23 @@ pub struct Model {
     pub present_cpus: PresentCpus,
     /// How slab orders are found.
     pub order_search: OrderSearch,
+    /// How many objects a slab should hold.
+    pub wanted_objects: WantedObjects,
+    /// The largest order that a slab takes for that (1 in 2.6.22 and 2.6.23 and with `CONFIG_SLUB_TINY`, else
+    /// `PAGE_ALLOC_COSTLY_ORDER`).
+    pub max_slab_order: u32,
+    /// Whether a smaller slab will do where one of that order is not to be had (2.6.26).
+    pub order_fallback: bool,
+    /// How many slabs the node keeps even when they are empty.
+    pub min_partial: MinPartial,
+    /// When a slab that becomes empty goes home.
+    pub empty_slab: EmptySlab,
+    /// Whether a slab that a CPU gives back goes first on the node's list where the CPU had free objects of it (up to
+    /// 3.1), rather than where nobody else had.
+    pub hot_slab_first: bool,
+    /// The largest size that kmalloc has a cache for: half a page in 2.6.24, a page up to 2.6.28, then two (not verified;
+    /// 2.6.22 and 2.6.23 had caches for larger ones too).
+    pub kmalloc_largest: u64,
     /// Whether `kmalloc_size_roundup` returns what is too large as it is, rather than rounded up (6.7,
     /// not verified; recorded in 6.12).
     pub roundup_keeps_too_large: bool,
@@ -178,6 +281,9 @@ pub struct Model {
     pub checked_wrong_cache: WrongCache,
     /// Whether new slabs are shuffled (4.8).
     pub freelist_random: bool,
+    /// Whether a cache's sequence follows from 32 bits, so that there are no more of them (4.8 to 6.3, not verified; 6.4
+    /// draws each step).
+    pub shuffles_from_32_bits: bool,
     /// Which caches have sheaves in front of their slabs.
     pub sheaves: SheafUse,
     /// How `kfree_rcu` keeps objects.
@@ -204,10 +310,37 @@ pub struct Model {
     pub kmalloc_alignment: KmallocAlignment,
     /// How they are named.
     pub kmalloc_names: KmallocNames,
-    /// Whether reclaimable kmalloc has caches of its own, `kmalloc-rcl-*` (4.20, commit 1291523f2c1d).
+    /// Whether reclaimable kmalloc has caches of its own, `kmalloc-rcl-*` (4.20, commit 1291523f2c1d; not with
+    /// `CONFIG_SLUB_TINY`, not verified).
     pub kmalloc_reclaim: bool,
-    /// Whether accounted kmalloc has caches of its own, `kmalloc-cg-*` (5.14, commit 494c1dfe855e, with memcg).
-    pub kmalloc_cgroup: bool,
+    /// Where accounted kmalloc is served from.
+    pub accounted_kmalloc: AccountedKmalloc,
+    /// What chooses among copies of the ordinary caches.
+    pub kmalloc_copies: KmallocCopies,
+    /// The word in the copies' names: `rnd`, or `part` (7.2).
+    pub kmalloc_copy_word: &'static str,
+    /// Whether some callers have caches of their own (6.11).
+    pub kmalloc_buckets: bool,
+    /// In which order the caches are made.
+    pub kmalloc_creation: KmallocCreation,
+    /// How many bytes krealloc takes an object to have.
+    pub krealloc_room: KreallocRoom,
+    /// Whether krealloc with `__GFP_ZERO` zeroes what it leaves unused in place (6.11, commit 1a83a716ec23, not verified;
+    /// the stable 6.1 that was recorded does too).
+    pub krealloc_zeroes_rest: bool,
+    /// What copies to and from user space are checked against.
+    pub usercopy: UsercopyCheck,
+    /// Whether caches that look alike are merged.
+    pub merges: bool,
+    /// Whether a cache with a usercopy window is not (4.16; from 6.2, commit 346907ceb9d1, only with
+    /// `CONFIG_HARDENED_USERCOPY`: not verified).
+    pub window_keeps_apart: bool,
+    /// Whether consistency checks alone keep a cache apart too (7.0, not verified; recorded in 7.3, and not in 6.12).
+    pub checked_caches_stay_apart: bool,
+    /// Whether there is `SLAB_NO_MERGE` (6.5, not verified).
+    pub no_merge_flag: bool,
+    /// Whether `SLAB_ACCOUNT` is a flag at all (4.5, with memory control groups; it is 0 without).
+    pub account_flag: bool,
     /// Whether allocations are zeroed.
     pub init_on_alloc: bool,
     /// Whether frees are zeroed.
@@ -227,57 +360,51 @@ impl Model {
         let since = |major, minor| version >= Version::release(major, minor);
         Ok(Self {
             cpus: config.cpus,
-            present_cpus: if since(5, 12) {
-                PresentCpus::Present
-            } else if since(5, 11) {
-                PresentCpus::Online
-            } else {
-                PresentCpus::Possible
-            },
-            order_search: if since(6, 7) { OrderSearch::MoreWaste } else { OrderSearch::FewerObjects },
+            present_cpus: by_version::present_cpus(config),
+            order_search: by_version::order_search(config),
+            wanted_objects: by_version::wanted_objects(config),
+            max_slab_order: if config.tiny || version < Version::of_2_6(24) { 1 } else { 3 },
+            order_fallback: version >= Version::of_2_6(26),
+            min_partial: by_version::min_partial(config),
+            empty_slab: by_version::empty_slab(config),
+            hot_slab_first: !since(3, 2),
+            kmalloc_largest: by_version::kmalloc_largest(config),
             roundup_keeps_too_large: since(6, 7),
-            asked_pointer: match (since(6, 10), since(7, 0)) {
-                (false, _) => AskedPointer::Never,
-                (true, false) => AskedPointer::ByRcu,
-                (true, true) => AskedPointer::ByRcuOrConstructed,
-            },
-            pointer_place: config.pointer_place.unwrap_or_else(|| pointer_place_in(version)),
-            pointer_encoding: pointer_encoding_in(config),
+            asked_pointer: by_version::asked_pointer(config),
+            pointer_place: config.pointer_place.unwrap_or_else(|| by_version::pointer_place(version)),
+            pointer_encoding: by_version::pointer_encoding(config),
             double_free_bug: config.freelist_hardened,
-            double_free_bug_line: double_free_bug_line_in(version),
-            wrong_cache: match (config.freelist_hardened && since(5, 3), since(7, 0)) {
-                (false, _) => WrongCache::Unchecked,
-                (true, false) => WrongCache::FreedToOwner,
-                (true, true) => WrongCache::Leaked,
-            },
+            double_free_bug_line: by_version::double_free_bug_line(version),
+            wrong_cache: by_version::wrong_cache(config),
             checked_wrong_cache: if since(7, 0) { WrongCache::Leaked } else { WrongCache::FreedToOwner },
             freelist_random: config.freelist_random,
-            sheaves: match (since(6, 18), since(7, 0)) {
-                (false, _) => SheafUse::Never,
-                (true, false) => SheafUse::Asked,
-                (true, true) => SheafUse::Every,
-            },
-            kfree_rcu: kfree_rcu_in(version),
+            shuffles_from_32_bits: !since(6, 4),
+            sheaves: by_version::sheaves(config),
+            kfree_rcu: by_version::kfree_rcu(version),
             destroy_waits_for_kfree_rcu: since(6, 12),
-            cpu_partial: match (config.cpu_partial && !since(7, 0), since(5, 16)) {
-                (false, _) => CpuPartialLimit::Absent,
-                (true, false) => CpuPartialLimit::Objects,
-                (true, true) => CpuPartialLimit::Slabs,
-            },
+            cpu_partial: by_version::cpu_partial(config),
             freezes_partial: !since(6, 8),
             deactivation: if since(5, 12) { Deactivation::InOrder } else { Deactivation::Reversing },
             bulk_free_scan: if since(6, 0) { BulkFreeScan::Swaps } else { BulkFreeScan::LeavesHoles },
             free_hook_relinks: since(5, 3),
             single_free_relinks: since(5, 3) && !since(6, 8),
             bad_kfree_bug: !since(5, 17),
-            kmalloc_alignment: match (since(6, 11), since(5, 4)) {
-                (true, _) => KmallocAlignment::LargestDivisor,
-                (false, true) => KmallocAlignment::PowersOfTwo,
-                (false, false) => KmallocAlignment::Word,
-            },
+            kmalloc_alignment: by_version::kmalloc_alignment(config),
             kmalloc_names: if since(5, 4) { KmallocNames::Short } else { KmallocNames::Decimal },
-            kmalloc_reclaim: since(4, 20),
-            kmalloc_cgroup: config.memcg && since(5, 14),
+            kmalloc_reclaim: since(4, 20) && !config.tiny,
+            accounted_kmalloc: by_version::accounted_kmalloc(config),
+            kmalloc_copies: by_version::kmalloc_copies(config),
+            kmalloc_copy_word: if since(7, 2) { "part" } else { "rnd" },
+            kmalloc_buckets: config.buckets,
+            kmalloc_creation: if since(6, 12) { KmallocCreation::OddFirst } else { KmallocCreation::BySize },
+            krealloc_room: if since(6, 13) { KreallocRoom::ObjectSize } else { KreallocRoom::Ksize },
+            krealloc_zeroes_rest: since(6, 11) || version == Version::release(6, 1),
+            usercopy: by_version::usercopy(config),
+            merges: !config.nomerge,
+            window_keeps_apart: since(4, 16) && (config.usercopy || !since(6, 2)),
+            checked_caches_stay_apart: since(7, 0),
+            no_merge_flag: since(6, 5),
+            account_flag: config.memcg && since(4, 5),
             init_on_alloc: config.init_on_alloc,
             init_on_free: config.init_on_free,
             pcp_high_orders: since(5, 13),
@@ -287,37 +414,16 @@ impl Model {
     }
 }
 
-/// A page holds what its header leaves: three words of it (5.7), two (5.9), five (6.4, commit cdfa0f6fa6b7; not verified,
-/// read in 6.12).
-fn kfree_rcu_in(version: Version) -> KfreeRcu {
-    let since = |major, minor| version >= Version::release(major, minor);
-    if since(6, 4) {
-        KfreeRcu::Pages { pointers: 507 }
-    } else if since(5, 9) {
-        KfreeRcu::Pages { pointers: 510 }
-    } else if since(5, 7) {
-        KfreeRcu::Pages { pointers: 509 }
-    } else if since(5, 6) {
-        KfreeRcu::List
-    } else if since(3, 0) {
-        KfreeRcu::Callbacks
-    } else {
-        KfreeRcu::Absent
-    }
-}
-
-/// The line as recorded, for the versions that were.
-fn double_free_bug_line_in(version: Version) -> Option<u32> {
-    [(Version::release(6, 1), 419), (Version::release(6, 12), 550)]
-        .into_iter()
-        .find_map(|(recorded, line)| (recorded == version).then_some(line))
-}
-
 fn refuse_what_is_missing(config: &KernelConfig) -> Result<(), ConfigError> {
     // One that is on of itself is without effect where it does not exist.
     let asked = Switch::ALL.into_iter().filter(|switch| config.is_on(*switch) && !switch.by_default());
-    if let Some(error) = asked.filter_map(|switch| config.lacks(switch)).next() {
+    if let Some(error) = asked.clone().find_map(|switch| config.lacks(switch)) {
         return Err(error);
+    }
+    for switch in asked {
+        if let Some(other) = switch.excludes().iter().copied().find(|other| config.is_on(*other)) {
+            return Err(ConfigError::Excludes { switch, other });
+        }
     }
     if config.version < SlubDebug::BLOCKS && config.slub_debug.as_ref().is_some_and(|option| option.blocks().len() > 1)
     {
@@ -326,27 +432,5 @@ fn refuse_what_is_missing(config: &KernelConfig) -> Result<(), ConfigError> {
     match config.cpus {
         1..=64 => Ok(()),
         cpus => Err(ConfigError::Cpus { cpus }),
-    }
-}
-
-/// The place that a version gives the free pointer.
-#[must_use]
-fn pointer_place_in(version: Version) -> PointerPlace {
-    if version >= Version::release(5, 13) {
-        PointerPlace::MiddleDown
-    } else if version >= Version::release(5, 7) {
-        PointerPlace::MiddleUp { red_zone_counted: false }
-    } else if version >= Version::candidate(5, 7, 1) {
-        PointerPlace::MiddleUp { red_zone_counted: true }
-    } else {
-        PointerPlace::Start
-    }
-}
-
-fn pointer_encoding_in(config: &KernelConfig) -> PointerEncoding {
-    match (config.freelist_hardened, config.version >= Version::candidate(5, 7, 1)) {
-        (false, _) => PointerEncoding::Plain,
-        (true, false) => PointerEncoding::Xor,
-        (true, true) => PointerEncoding::XorSwapped,
     }
 }

@@ -23,6 +23,12 @@ impl Version {
         Self { major, minor, patch: 0, candidate: Self::RELEASED }
     }
 
+    /// The release `2.6.patch`.
+    #[must_use]
+    pub const fn of_2_6(patch: u8) -> Self {
+        Self { major: 2, minor: 6, patch, candidate: Self::RELEASED }
+    }
+
     /// The release candidate `major.minor-rcN`.
     #[must_use]
     pub const fn candidate(major: u8, minor: u8, candidate: u8) -> Self {
@@ -90,8 +96,57 @@ const fn at(major: u8, minor: u8, date: &'static str, brought: &'static str) -> 
     Release { version: Version::release(major, minor), date, brought }
 }
 
+const fn of_2_6(patch: u8, date: &'static str, brought: &'static str) -> Release {
+    Release { version: Version::of_2_6(patch), date, brought }
+}
+
 /// The versions that the model knows, oldest first.
 pub const RELEASES: &[Release] = &[
+    of_2_6(22, "2007-07-08", "SLUB"),
+    of_2_6(23, "2007-10-09", ""),
+    of_2_6(24, "2008-01-24", ""),
+    of_2_6(25, "2008-04-16", ""),
+    of_2_6(26, "2008-07-13", "slab orders follow the CPUs"),
+    of_2_6(27, "2008-10-09", ""),
+    of_2_6(28, "2008-12-24", ""),
+    of_2_6(29, "2009-03-23", ""),
+    of_2_6(30, "2009-06-09", ""),
+    of_2_6(31, "2009-09-09", ""),
+    of_2_6(32, "2009-12-02", ""),
+    of_2_6(33, "2010-02-24", ""),
+    of_2_6(34, "2010-05-16", ""),
+    of_2_6(35, "2010-08-01", ""),
+    of_2_6(36, "2010-10-20", ""),
+    of_2_6(37, "2011-01-04", ""),
+    of_2_6(38, "2011-03-14", ""),
+    of_2_6(39, "2011-05-18", "lockless fast path"),
+    at(3, 0, "2011-07-21", ""),
+    at(3, 1, "2011-10-24", "lockless slow path"),
+    at(3, 2, "2012-01-04", "CPU partial lists"),
+    at(3, 3, "2012-03-18", ""),
+    at(3, 4, "2012-05-20", ""),
+    at(3, 5, "2012-07-21", ""),
+    at(3, 6, "2012-09-30", ""),
+    at(3, 7, "2012-12-10", ""),
+    at(3, 8, "2013-02-18", ""),
+    at(3, 9, "2013-04-28", ""),
+    at(3, 10, "2013-06-30", ""),
+    at(3, 11, "2013-09-02", ""),
+    at(3, 12, "2013-11-03", ""),
+    at(3, 13, "2014-01-19", ""),
+    at(3, 14, "2014-03-30", ""),
+    at(3, 15, "2014-06-08", ""),
+    at(3, 16, "2014-08-03", ""),
+    at(3, 17, "2014-10-05", ""),
+    at(3, 18, "2014-12-07", ""),
+    at(3, 19, "2015-02-08", ""),
+    at(4, 0, "2015-04-12", ""),
+    at(4, 1, "2015-06-21", ""),
+    at(4, 2, "2015-08-30", ""),
+    at(4, 3, "2015-11-01", "bulk calls"),
+    at(4, 4, "2016-01-10", ""),
+    at(4, 5, "2016-03-13", "accounted caches"),
+    at(4, 6, "2016-05-15", "red zones on the left"),
     at(4, 7, "2016-07-24", "freelist randomization for SLAB"),
     at(4, 8, "2016-10-02", "freelist randomization for SLUB"),
     at(4, 9, "2016-12-11", ""),

@@ -64,6 +64,7 @@ impl Attack {
             OopsKind::PageFault { address } => self.decide(Outcome::Crashed, Why::NotMapped(address)),
             OopsKind::Hang { .. } => self.decide(Outcome::Crashed, Why::Endless),
             OopsKind::DoubleFree { .. } => self.decide(Outcome::Caught, Why::DoubleFree),
+            OopsKind::Usercopy => self.decide(Outcome::Caught, Why::Usercopy),
             OopsKind::BadFree { .. } => self.decide(Outcome::Caught, Why::BadFree),
         }
     }

@@ -3,7 +3,6 @@
 use super::{Machine, Refusal};
 use crate::command::Name;
 use crate::event::Oops;
-use crate::kernel::KfreeRcu;
 use crate::units::{CpuId, VirtAddr};
 
 impl Machine {
@@ -27,9 +26,6 @@ impl Machine {
     /// The object is its user's no longer, and nobody else's yet.
     pub(super) fn kfree_rcu(&mut self, name: &Name) -> Result<(), Refusal> {
         let address = self.object(name)?.address;
-        if self.kernel.model().kfree_rcu == KfreeRcu::Absent {
-            return Err(Refusal::NoKfreeRcu { version: self.config.version });
-        }
         if self.kernel.kfree_rcu(address).is_ok() {
             self.ledger.give_back(address);
         }

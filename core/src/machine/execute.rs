@@ -1,19 +1,21 @@
 //! Carrying out a command, kind by kind.
 
 use super::ledger::{NamedObject, Source};
-use super::{Machine, Refusal, attack, range_of};
+use super::{Machine, Refusal, attack, parts, range_of};
 use crate::blast::{Struck, blast};
-use crate::command::{Command, Gfp, Name, Place, Value};
+use crate::command::{Base, Command, Gfp, Name, Origin, Place, Value};
 use crate::event::Oops;
-use crate::kmalloc;
+use crate::kmalloc::{self, Caller};
 use crate::layout::CacheArgs;
 use crate::machine::Landing;
 use crate::outcome::{Outcome, Why};
 use crate::units::{CacheId, VirtAddr, count_from};
+use core::ops::Range;
 
 impl Machine {
     /// Carries out a command: what its last allocation returned.
     pub(super) fn execute(&mut self, command: &Command) -> Result<Option<VirtAddr>, Refusal> {
+        self.config.has(parts::needed(command)).map_err(Refusal::Missing)?;
         match command {
             Command::CreateCache { cache, args } => self.create(cache, args).map(|()| None),
             Command::DestroyCache { cache } => self.destroy(cache).map(|()| None),
@@ -22,7 +24,9 @@ impl Machine {
             Command::FlushCpu { cache } => self.flush_cpu(cache).map(|()| None),
             Command::KfreeRcu { object } => self.kfree_rcu(object).map(|()| None),
             Command::Grace => self.grace().map(|()| None),
-            Command::Kmalloc { object, size, gfp } => self.kmalloc(object, *size, *gfp),
+            Command::Kmalloc { object, size, gfp, from } => self.kmalloc(object, *size, *gfp, from.as_ref()),
+            Command::Krealloc { object, from, size, gfp } => self.krealloc(object, from, *size, *gfp),
+            Command::Ksize { object } => self.ksize(object).map(|()| None),
             Command::Alloc { object, cache, gfp } => self.alloc(object, cache, *gfp),
             Command::Free { object } => self.free(object).map(|()| None),
             Command::Kfree { at } => self.kfree(at).map(|()| None),
@@ -30,6 +34,7 @@ impl Machine {
             Command::BulkAlloc { prefix, count, cache } => self.bulk_alloc(prefix, *count, cache),
             Command::BulkFree { objects } => self.bulk_free(objects).map(|()| None),
             Command::Write { at, len, value } => self.write_at(at, *len, value).map(|()| None),
+            Command::Copy { direction, at, len } => self.copy(*direction, at, *len).map(|()| None),
             Command::Overflow { object, len, value } => self.overflow(object, *len, value).map(|()| None),
         }
     }
@@ -50,7 +55,7 @@ impl Machine {
         let cache = self.cache(name)?;
         let waiting = self.waiting();
         // An oops is an event, told by the kernel; so here and below.
-        let _: Result<bool, Oops> = self.kernel.destroy_cache(cache);
+        let _: Result<bool, Oops> = self.kernel.destroy_cache(cache, name.as_str());
         self.freed_at_last(&waiting);
         Ok(())
     }
@@ -61,12 +66,18 @@ impl Machine {
         Ok(())
     }
 
-    fn kmalloc(&mut self, name: &Name, size: u64, gfp: Gfp) -> Result<Option<VirtAddr>, Refusal> {
-        if size > kmalloc::MAX_SIZE {
-            return Err(Refusal::TooLarge { size });
-        }
-        let cache = self.kernel.kmalloc_cache(size, gfp);
-        let Ok(address) = self.kernel.kmalloc(size, gfp) else { return Ok(None) };
+    fn kmalloc(
+        &mut self,
+        name: &Name,
+        size: u64,
+        gfp: Gfp,
+        from: Option<&Origin>,
+    ) -> Result<Option<VirtAddr>, Refusal> {
+        refuse_too_large(size)?;
+        let caller =
+            from.map_or(Caller::Anyone, |from| Caller::named(from.name.as_str(), from.has_pointers, &self.kernel));
+        let cache = self.kernel.kmalloc_cache_for(caller, size, gfp);
+        let Ok(address) = self.kernel.kmalloc_for(caller, size, gfp) else { return Ok(None) };
         let len = kmalloc::size_roundup(size, self.kernel.model());
         self.handed_out(name.clone(), address, Source::Kmalloc(cache), size, len);
         Ok(Some(address))
@@ -81,7 +92,7 @@ impl Machine {
     }
 
     /// Enters an allocation in the ledger, and judges it.
-    fn handed_out(&mut self, name: Name, address: VirtAddr, source: Source, requested: u64, len: u64) {
+    pub(super) fn handed_out(&mut self, name: Name, address: VirtAddr, source: Source, requested: u64, len: u64) {
         self.take_events();
         self.attack.allocated();
         let object = NamedObject { name, address, source, requested, len, live: !address.is_zero_or_null() };
@@ -153,7 +164,7 @@ impl Machine {
     }
 
     /// Enters a free in the ledger, unless the kernel died of it.
-    fn given_back(&mut self, address: VirtAddr, freed: Result<(), Oops>) {
+    pub(super) fn given_back(&mut self, address: VirtAddr, freed: Result<(), Oops>) {
         self.take_events();
         // What a check refused to free stays allocated: nobody has it, and it does not come back.
         let is_refused = self.events.iter().any(|event| event.refuses_free_of(address));
@@ -207,14 +218,19 @@ impl Machine {
     fn write_at(&mut self, at: &Place, len: u64, value: &Value) -> Result<(), Refusal> {
         let address = self.address_of(at)?;
         let bytes = self.bytes_of(value, len)?;
-        let owned = match &at.base {
-            crate::command::Base::Object(name) => Some(self.object(name)?).filter(|object| object.live),
-            crate::command::Base::Address(_) => None,
-        };
-        let owned = owned.map(|object| range_of(object.address, object.len));
+        let owned = self.owned_by(at)?;
         self.judge_write(address, len, owned.clone());
         self.write(address, &bytes, owned);
         Ok(())
+    }
+
+    /// The bytes that who names a place owns there: the object, while it is in use.
+    pub(super) fn owned_by(&self, at: &Place) -> Result<Option<Range<u64>>, Refusal> {
+        let owned = match &at.base {
+            Base::Object(name) => Some(self.object(name)?).filter(|object| object.live),
+            Base::Address(_) => None,
+        };
+        Ok(owned.map(|object| range_of(object.address, object.len)))
     }
 
     fn overflow(&mut self, name: &Name, len: u64, value: &Value) -> Result<(), Refusal> {
@@ -226,7 +242,7 @@ impl Machine {
     }
 
     /// Judges a write by what it is about to strike.
-    fn judge_write(&mut self, at: VirtAddr, len: u64, owned: Option<core::ops::Range<u64>>) {
+    pub(super) fn judge_write(&mut self, at: VirtAddr, len: u64, owned: Option<Range<u64>>) {
         let strays = owned.is_none_or(|owned| at.raw() < owned.start || at.raw().saturating_add(len) > owned.end);
         if !strays {
             return;
@@ -280,4 +296,9 @@ impl Machine {
         let address = self.object_address(slab, index);
         self.ledger.live_holding(address).is_some_and(|object| object.address == address)
     }
+}
+
+/// No kernel has kmalloc give more than that.
+pub(super) const fn refuse_too_large(size: u64) -> Result<(), Refusal> {
+    if size > kmalloc::MAX_SIZE { Err(Refusal::TooLarge { size }) } else { Ok(()) }
 }

@@ -1,10 +1,13 @@
 //! The machine around the allocator: names, a ledger of who has what, and one door for every change.
 
 mod attack;
+mod copy;
 mod cpus;
 mod execute;
 mod landing;
 mod ledger;
+mod parts;
+mod resize;
 mod writes;
 
 pub use landing::Landing;
@@ -14,7 +17,7 @@ pub(crate) use writes::{Mark, Marks, range_of};
 use crate::allocator::{FrameTable, Kernel, Recorder};
 use crate::command::{Command, Gfp, Name};
 use crate::event::{Event, OopsKind};
-use crate::kernel::{ConfigError, KernelConfig, Model, Version};
+use crate::kernel::{ConfigError, KernelConfig, Missing, Model};
 use crate::layout::LayoutError;
 use crate::luck::{Luck, Purpose, Seed};
 use crate::memory::Paged;
@@ -44,6 +47,7 @@ impl Status {
             OopsKind::GeneralProtection { .. }
             | OopsKind::PageFault { .. }
             | OopsKind::DoubleFree { .. }
+            | OopsKind::Usercopy
             | OopsKind::BadFree { .. } => Self::TaskKilled,
         }
     }
@@ -88,11 +92,8 @@ pub enum Refusal {
         /// How many it has.
         cpus: u32,
     },
-    /// The version has no `kfree_rcu`.
-    NoKfreeRcu {
-        /// The version.
-        version: Version,
-    },
+    /// The version lacks something that the command asks for.
+    Missing(Missing),
     /// An allocation that no kernel makes: over 4 MiB.
     TooLarge {
         /// The size asked for.
@@ -109,7 +110,9 @@ impl fmt::Display for Refusal {
             Self::UnknownCache(name) => {
                 write!(f, "no cache is named `{name}`: create it first, as in `cache {name} 64`")
             }
-            Self::CacheExists(name) => write!(f, "a cache named `{name}` exists already"),
+            Self::CacheExists(name) => {
+                write!(f, "a cache named `{name}` exists already: /sys/kernel/slab has a name once, in every SLUB")
+            }
             Self::Layout(error) => error.fmt(f),
             Self::Hung => f.write_str("the machine hangs: step back"),
             Self::WriteLength { len } => write!(f, "a write of {len} bytes: 1 to {}", Machine::MAX_WRITE),
@@ -118,8 +121,8 @@ impl fmt::Display for Refusal {
                 write!(f, "no CPU {cpu}: the machine has one, CPU 0; `cpus=4` in the kernel line gives it four")
             }
             Self::NoSuchCpu { cpu, cpus } => write!(f, "no CPU {cpu}: the machine has CPU 0 to {}", cpus - 1),
-            Self::NoKfreeRcu { version } => write!(f, "Linux {version} has no kfree_rcu: it came with 3.0"),
-            Self::TooLarge { size } => write!(f, "kmalloc of {size} bytes: at most 4194304 (4 MiB)"),
+            Self::Missing(missing) => missing.fmt(f),
+            Self::TooLarge { size } => write!(f, "kmalloc of {size} bytes: at most 4194304 (4 MiB, KMALLOC_MAX_SIZE)"),
         }
     }
 }
@@ -224,10 +227,10 @@ impl Machine {
         self.status
     }
 
-    /// The cache of this name.
+    /// The cache that this name leads to; several may lead to one.
     #[must_use]
     pub fn cache_named(&self, name: &str) -> Option<CacheId> {
-        self.kernel.caches().find(|(_, cache)| &*cache.name == name).map(|(id, _)| id)
+        self.kernel.caches().find(|(_, cache)| cache.names.iter().any(|known| &**known == name)).map(|(id, _)| id)
     }
 
     /// The name of the cache that serves `kmalloc(size)` with these gfp words; `None` where pages do.
@@ -297,6 +300,10 @@ impl Machine {
             | Event::FreeDeferred { .. }
             | Event::GracePeriodPassed
             | Event::FreeIgnored { .. }
+            | Event::KeptInPlace { .. }
+            | Event::Sized { .. }
+            | Event::Exposed { .. }
+            | Event::CopyRefused(_)
             | Event::Deactivated { .. }
             | Event::CpuPartialDrained { .. }
             | Event::Written { .. }

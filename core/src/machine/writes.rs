@@ -98,11 +98,16 @@ impl Machine {
             self.tell(Event::Written { at, len: written });
         }
         if let Err(fault) = result {
-            let kind = match fault {
-                Fault::NonCanonical(address) => OopsKind::GeneralProtection { address },
-                Fault::Unmapped(address) => OopsKind::PageFault { address },
-            };
-            self.tell(Event::Oopsed(crate::event::Oops { kind, function: "memcpy" }));
+            self.die_of(fault, "memcpy");
         }
+    }
+
+    /// The task dies of an access to what is not mapped.
+    pub(super) fn die_of(&mut self, fault: Fault, function: &'static str) {
+        let kind = match fault {
+            Fault::NonCanonical(address) => OopsKind::GeneralProtection { address },
+            Fault::Unmapped(address) => OopsKind::PageFault { address },
+        };
+        self.tell(Event::Oopsed(crate::event::Oops { kind, function }));
     }
 }

@@ -32,6 +32,7 @@ type Bits = (u64, u64);
 /// A flag's bits, its name in recordings, and what the model makes of it.
 struct Flag {
     bits: Bits,
+    /// Empty where recordings have none.
     name: &'static str,
     is: Meaning,
 }
@@ -44,7 +45,7 @@ enum Meaning {
     Modelled(fn(&mut CacheFlags)),
 }
 
-const FLAGS: [Flag; 16] = [
+const FLAGS: [Flag; 17] = [
     Flag {
         bits: CONSISTENCY,
         name: "CONSISTENCY_CHECKS",
@@ -55,7 +56,7 @@ const FLAGS: [Flag; 16] = [
     Flag { bits: KMALLOC, name: "KMALLOC", is: Meaning::Modelled(|flags| flags.kmalloc = true) },
     Flag { bits: (0x2000, 0x10), name: "HWCACHE_ALIGN", is: Meaning::Modelled(|flags| flags.hwcache_align = true) },
     Flag { bits: CACHE_DMA, name: "CACHE_DMA", is: Meaning::Modelled(|flags| flags.cache_dma = true) },
-    Flag { bits: (0x8000, 0x40), name: "CACHE_DMA32", is: Meaning::Modelled(|flags| flags.cache_dma32 = true) },
+    Flag { bits: (0x8000, 0x40), name: "", is: Meaning::Modelled(|flags| flags.cache_dma32 = true) },
     Flag { bits: STORE_USER, name: "STORE_USER", is: Meaning::Modelled(|flags| flags.debug.store_user = true) },
     Flag {
         bits: RECLAIM_ACCOUNT,
@@ -72,7 +73,8 @@ const FLAGS: [Flag; 16] = [
     Flag { bits: ACCOUNT, name: "ACCOUNT", is: Meaning::Modelled(|flags| flags.account = true) },
     Flag { bits: CMPXCHG_DOUBLE, name: "__CMPXCHG_DOUBLE", is: Meaning::Carried },
     Flag { bits: OBJECT_POISON, name: "__OBJECT_POISON", is: Meaning::Carried },
-    Flag { bits: NO_MERGE, name: "NO_MERGE", is: Meaning::Carried },
+    Flag { bits: NO_MERGE, name: "NO_MERGE", is: Meaning::Modelled(|flags| flags.no_merge = true) },
+    Flag { bits: NO_OBJ_EXT, name: "", is: Meaning::Carried },
 ];
 
 const CONSISTENCY: Bits = (0x100, 0x1);
@@ -89,6 +91,9 @@ const OBJECT_POISON: Bits = (0x8000_0000, 0x8000);
 const CMPXCHG_DOUBLE: Bits = (0x4000_0000, 0x1_0000);
 /// It came with 6.5.
 const NO_MERGE: Bits = (0, 0x1000);
+
+/// `SLAB_NO_OBJ_EXT` (7.3).
+const NO_OBJ_EXT: Bits = (0, 0x2_0000);
 
 /// `__GFP_COMP`, `GFP_DMA`, `GFP_DMA32` and `__GFP_RECLAIMABLE`.
 const GFP_COMP: u64 = 0x4_0000;
@@ -111,13 +116,18 @@ impl Numbering {
         if let Some(unknown) = self.unknown(bits) {
             return Asked::Beyond(unknown);
         }
+        Asked::Modelled(self.known(bits))
+    }
+
+    /// Those of a cache's flags that the model has.
+    pub(super) fn known(self, bits: u64) -> CacheFlags {
         let mut flags = CacheFlags::default();
         for flag in self.set(bits) {
             if let Meaning::Modelled(set) = flag.is {
                 set(&mut flags);
             }
         }
-        Asked::Modelled(flags)
+        flags
     }
 
     fn set(self, bits: u64) -> impl Iterator<Item = &'static Flag> {
@@ -149,20 +159,20 @@ impl Numbering {
         if is_set { self.choose(bits) } else { 0 }
     }
 
-    /// The flags of a kmalloc cache (`create_kmalloc_caches`). One that may not merge says so by a flag from 6.5 on.
-    pub(super) const fn of_kmalloc(self, flags: CacheFlags, may_merge: bool, checks: &Checks) -> u64 {
+    /// The flags of a kmalloc cache (`create_kmalloc_caches`).
+    pub(super) const fn of_kmalloc(self, flags: CacheFlags, checks: &Checks) -> u64 {
         let asked = self.bit(true, KMALLOC)
             | self.bit(flags.cache_dma, CACHE_DMA)
             | self.bit(flags.reclaim_account, RECLAIM_ACCOUNT)
             | self.bit(flags.account, ACCOUNT)
-            | self.bit(!may_merge, NO_MERGE);
+            | self.bit(flags.no_merge, NO_MERGE);
         self.of_cache(asked, checks)
     }
 
     /// The names of flags, sorted.
     pub(super) fn names(self, bits: u64) -> Vec<String> {
-        let mut names: Vec<String> =
-            self.set(bits).map(|flag| flag.name.to_owned()).chain(self.unknown(bits)).collect();
+        let named = self.set(bits).filter(|flag| !flag.name.is_empty()).map(|flag| flag.name.to_owned());
+        let mut names: Vec<String> = named.chain(self.unknown(bits)).collect();
         names.sort_unstable();
         names
     }
@@ -187,11 +197,11 @@ mod tests {
     fn checks_are_read_and_unknown_bits_told() {
         let all = CacheFlags { debug: DebugFlags::DEFAULT, ..CacheFlags::default() };
         assert_eq!(Numbering::WrittenOut.asked(0x10d00), Asked::Modelled(all));
-        assert_eq!(Numbering::Counted.asked(0x1087), Asked::Modelled(all), "NO_MERGE is carried");
+        assert_eq!(Numbering::Counted.asked(0x1087), Asked::Modelled(CacheFlags { no_merge: true, ..all }));
         assert_eq!(Numbering::WrittenOut.asked(0x1), Asked::Beyond("flag bits 0x1".to_owned()));
         let rcu = CacheFlags { typesafe_by_rcu: true, hwcache_align: true, ..CacheFlags::default() };
         assert_eq!(Numbering::WrittenOut.asked(0x82000), Asked::Modelled(rcu));
-        assert_eq!(Numbering::Counted.asked(0x1210), Asked::Modelled(rcu));
+        assert_eq!(Numbering::Counted.asked(0x1210), Asked::Modelled(CacheFlags { no_merge: true, ..rcu }));
     }
 
     /// `orc_FZPU_64_0` and `orc_initZ_64_6` of 6.1 and 7.3.
@@ -211,10 +221,11 @@ mod tests {
         assert_eq!(ours.of_cache(0x82000, &none), 0x4008_2000);
         assert_eq!(ours.names(0x4008_2000), ["HWCACHE_ALIGN", "TYPESAFE_BY_RCU", "__CMPXCHG_DOUBLE"]);
         let reclaim = CacheFlags { reclaim_account: true, ..CacheFlags::default() };
-        assert_eq!((ours.of_kmalloc(reclaim, true, &none), ours.gfp_for_pages(reclaim, 0)), (0x4002_1000, 0x10));
+        assert_eq!((ours.of_kmalloc(reclaim, &none), ours.gfp_for_pages(reclaim, 0)), (0x4002_1000, 0x10));
         let dma = CacheFlags { cache_dma: true, ..CacheFlags::default() };
-        assert_eq!((ours.of_kmalloc(dma, true, &none), ours.gfp_for_pages(dma, 1)), (0x4000_5000, 0x4_0001));
-        assert_eq!(ours.of_kmalloc(CacheFlags::default(), false, &none), 0x4000_1000, "its refcount says so");
+        assert_eq!((ours.of_kmalloc(dma, &none), ours.gfp_for_pages(dma, 1)), (0x4000_5000, 0x4_0001));
+        let no_merge = CacheFlags { no_merge: true, ..CacheFlags::default() };
+        assert_eq!(ours.of_kmalloc(no_merge, &none), 0x4000_1000, "there is no such flag yet");
     }
 
     /// As 6.12 and 7.3 print them: the same, and `kmalloc-96` beside random copies.
@@ -224,9 +235,10 @@ mod tests {
         assert_eq!(ours.of_cache(0x1210, &none), 0x11210);
         assert_eq!(ours.names(0x11210), ["HWCACHE_ALIGN", "NO_MERGE", "TYPESAFE_BY_RCU", "__CMPXCHG_DOUBLE"]);
         let reclaim = CacheFlags { reclaim_account: true, ..CacheFlags::default() };
-        assert_eq!((ours.of_kmalloc(reclaim, true, &none), ours.gfp_for_pages(reclaim, 0)), (0x14008, 0x4_0010));
+        assert_eq!((ours.of_kmalloc(reclaim, &none), ours.gfp_for_pages(reclaim, 0)), (0x14008, 0x4_0010));
         let dma = CacheFlags { cache_dma: true, ..CacheFlags::default() };
-        assert_eq!((ours.of_kmalloc(dma, true, &none), ours.gfp_for_pages(dma, 0)), (0x10028, 0x4_0001));
-        assert_eq!(ours.of_kmalloc(CacheFlags::default(), false, &none), 0x11008);
+        assert_eq!((ours.of_kmalloc(dma, &none), ours.gfp_for_pages(dma, 0)), (0x10028, 0x4_0001));
+        let no_merge = CacheFlags { no_merge: true, ..CacheFlags::default() };
+        assert_eq!(ours.of_kmalloc(no_merge, &none), 0x11008);
     }
 }

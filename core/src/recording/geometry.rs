@@ -4,13 +4,13 @@
 //! its name only where no attribute shows it (a short table); what follows from it is compared. Which caches the boot merged is taken from its links: merging is
 //! not modelled yet, and a merged cache is one more cache with attributes of its own.
 
-use super::copies::is_of_kmalloc;
+use super::kmalloc_names::is_of_kmalloc;
 use super::read::BadFile;
 use super::report::{Comparison, Place, Report, count};
 use super::subject::{self, Beyond};
 use super::unshown;
 use crate::kernel::{DebugFlags, Model, Version};
-use crate::layout::{CacheArgs, CacheFlags, Layout};
+use crate::layout::{CacheArgs, CacheFlags, Layout, Window};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -185,6 +185,7 @@ impl Attributes<'_> {
             },
             ctor: self.values.get("ctor").is_some_and(|name| name.as_str() != Some("")),
             pointer_at: None,
+            window: Window { offset: 0, size: self.number("usersize")? },
             sheaf_capacity: 0,
         })
     }

@@ -13,9 +13,9 @@
 //! as equal.
 
 mod console;
-mod copies;
 mod flags;
 mod geometry;
+mod kmalloc_names;
 mod read;
 mod records;
 mod replay;

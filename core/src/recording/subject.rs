@@ -1,6 +1,5 @@
 //! Which kernel a file was recorded from, as the model can build it; or what of it the model cannot.
 
-use super::copies::Copies;
 use super::flags::Numbering;
 use super::records::Header;
 use crate::kernel::{KernelConfig, Model, PresentCpus, SlubDebug, Version};
@@ -50,7 +49,7 @@ const OPTIONS_NUMBERED: [&str; 2] = ["NR_CPUS", "HZ"];
 /// Ordinary kmalloc has copies of its caches: since 6.6, and under the second name since 7.2.
 const RANDOM_COPIES: &str = "CONFIG_RANDOM_KMALLOC_CACHES";
 const PARTITIONS: &str = "CONFIG_KMALLOC_PARTITION_CACHES";
-/// Some callers have caches of their own: since 6.11. The records about them are beyond.
+/// Some callers have caches of their own: since 6.11.
 const BUCKETS: &str = "CONFIG_SLAB_BUCKETS";
 
 /// Build options that not every recorded version has: the first that does, and the first that does not again.
@@ -74,21 +73,12 @@ pub(super) struct Subject {
     pub(super) config: KernelConfig,
     pub(super) model: Model,
     pub(super) flags: Numbering,
-    /// The copies that ordinary kmalloc has of its caches.
-    pub(super) copies: Option<Copies>,
 }
 
 /// The kernel of a recording.
 pub(super) fn of_recording(header: &Header) -> Result<Subject, Beyond> {
     let config = config_of(header)?;
-    let is_on = |name| header.cfg.get(name).is_some_and(|value| *value != 0);
-    let copies = [(RANDOM_COPIES, Copies::Random), (PARTITIONS, Copies::Partitions)];
-    Ok(Subject {
-        model: model_of(&config)?,
-        flags: Numbering::of(config.version),
-        config,
-        copies: copies.into_iter().find_map(|(name, copies)| is_on(name).then_some(copies)),
-    })
+    Ok(Subject { model: model_of(&config)?, flags: Numbering::of(config.version), config })
 }
 
 fn config_of(header: &Header) -> Result<KernelConfig, Beyond> {
@@ -101,9 +91,7 @@ fn config_of(header: &Header) -> Result<KernelConfig, Beyond> {
     let parameters = Parameters::read(&header.cmdline);
     parameters.refuse_what_is_beyond()?;
     let option = |name| header.cfg.get(name).is_some_and(|value| *value != 0);
-    if option("CONFIG_SLAB_MERGE_DEFAULT") && !parameters.has("slab_nomerge") && !parameters.has("slub_nomerge") {
-        return Err(Beyond("caches that may merge (no slab_nomerge)".to_owned()));
-    }
+    let nomerge = parameters.has("slab_nomerge") || parameters.has("slub_nomerge");
     Ok(KernelConfig {
         cpus: counted_cpus(version, header.nr_cpu_ids, header.num_online_cpus)?,
         freelist_random: option("CONFIG_SLAB_FREELIST_RANDOM"),
@@ -113,6 +101,11 @@ fn config_of(header: &Header) -> Result<KernelConfig, Beyond> {
         init_on_alloc: parameters.is_on("init_on_alloc"),
         init_on_free: parameters.is_on("init_on_free"),
         slub_debug: parameters.slub_debug(version),
+        nomerge: !option("CONFIG_SLAB_MERGE_DEFAULT") || nomerge,
+        usercopy: option("CONFIG_HARDENED_USERCOPY"),
+        // The partitions that were recorded are chosen by place, as the copies before them.
+        random_copies: option(RANDOM_COPIES) || option(PARTITIONS),
+        buckets: option(BUCKETS),
         ..KernelConfig::plain(version)
     })
 }

@@ -4,8 +4,9 @@ use super::error::{Expected, ScriptError};
 use super::parts::{GfpWords, number, place, value};
 use super::verb::{Form, Verb, Vocabulary};
 use super::words::{Word, Words};
-use crate::command::{Command, Gfp, Name};
+use crate::command::{Command, Gfp, Name, Origin};
 use crate::layout::{CacheArgs, CacheFlags};
+use crate::usercopy::Direction;
 
 /// Reads a typed line as a command. A comment after it is dropped.
 ///
@@ -31,35 +32,89 @@ pub(super) fn command(mut words: Words<'_>, choices: Vocabulary) -> Result<Comma
         "grace" => words.end(Verb::Grace).map(|()| Command::Grace),
         "free" => free(words),
         "kfree" => kfree(words),
+        "ksize" => Ok(Command::Ksize { object: only_name(words, Verb::Ksize)? }),
         "bulk" => bulk(words),
         "bulkfree" => bulk_free(words),
         "write" => write(words),
+        "copy" => copy(words),
         "overflow" => overflow(words),
-        "kmalloc" | "alloc" => Err(without_a_name(&words, first)),
+        "kmalloc" | "krealloc" | "alloc" => Err(without_a_name(&words, first)),
         _ => Err(words.not_one_of(first, choices)),
     }
 }
 
 /// `kmalloc 64`: the object needs a name.
 fn without_a_name(words: &Words<'_>, first: Word<'_>) -> ScriptError {
-    let verb = if first.text == "kmalloc" { Verb::Kmalloc } else { Verb::Alloc };
+    let verb = allocator(first.text).map_or(Verb::Kmalloc, Allocator::verb);
     words.error(first, Expected::Form { form: Form::NameFirst, verb })
 }
 
 fn assignment(mut words: Words<'_>) -> Result<Command, ScriptError> {
     let object = name(&mut words, Verb::Kmalloc)?;
     words.form(Verb::Kmalloc, Form::Equals, |word| (word == "=").then_some(()))?;
-    let is_kmalloc = |word| match word {
-        "kmalloc" => Some(true),
-        "alloc" => Some(false),
+    match words.one_of(Vocabulary::Allocators, allocator)? {
+        Allocator::Alloc => {
+            let cache = name(&mut words, Verb::Alloc)?;
+            let gfp = gfp(&mut words)?;
+            words.end(Verb::Alloc)?;
+            Ok(Command::Alloc { object, cache, gfp })
+        }
+        Allocator::Krealloc => {
+            let from = name(&mut words, Verb::Krealloc)?;
+            let size = words.form(Verb::Krealloc, Form::Number, number)?;
+            let gfp = gfp(&mut words)?;
+            words.end(Verb::Krealloc)?;
+            Ok(Command::Krealloc { object, from, size, gfp })
+        }
+        Allocator::Kmalloc => {
+            let size = words.form(Verb::Kmalloc, Form::Number, number)?;
+            let has_gfp = words.peek().is_some_and(|word| word.text != "from");
+            let gfp = if has_gfp { gfp(&mut words)? } else { Gfp::default() };
+            let from = origin(&mut words)?;
+            words.end(Verb::Kmalloc)?;
+            Ok(Command::Kmalloc { object, size, gfp, from })
+        }
+    }
+}
+
+/// `from do_msgsnd pointers`, if anything is left of the line.
+fn origin(words: &mut Words<'_>) -> Result<Option<Origin>, ScriptError> {
+    if words.is_empty() {
+        return Ok(None);
+    }
+    words.form(Verb::Kmalloc, Form::From, |word| (word == "from").then_some(()))?;
+    let name = name(words, Verb::Kmalloc)?;
+    let has_pointers = words.peek().is_some_and(|word| word.text == "pointers");
+    if has_pointers {
+        words.next();
+    }
+    Ok(Some(Origin { name, has_pointers }))
+}
+
+/// What may stand after `a =`.
+#[derive(Clone, Copy)]
+enum Allocator {
+    Kmalloc,
+    Krealloc,
+    Alloc,
+}
+
+impl Allocator {
+    const fn verb(self) -> Verb {
+        match self {
+            Self::Kmalloc => Verb::Kmalloc,
+            Self::Krealloc => Verb::Krealloc,
+            Self::Alloc => Verb::Alloc,
+        }
+    }
+}
+
+fn allocator(word: &str) -> Option<Allocator> {
+    match word {
+        "kmalloc" => Some(Allocator::Kmalloc),
+        "krealloc" => Some(Allocator::Krealloc),
+        "alloc" => Some(Allocator::Alloc),
         _ => None,
-    };
-    if words.one_of(Vocabulary::Allocators, is_kmalloc)? {
-        let size = words.form(Verb::Kmalloc, Form::Number, number)?;
-        Ok(Command::Kmalloc { object, size, gfp: gfp(words, Verb::Kmalloc)? })
-    } else {
-        let cache = name(&mut words, Verb::Alloc)?;
-        Ok(Command::Alloc { object, cache, gfp: gfp(words, Verb::Alloc)? })
     }
 }
 
@@ -68,9 +123,14 @@ fn create_cache(mut words: Words<'_>) -> Result<Command, ScriptError> {
     let object_size = words.form(Verb::Cache, Form::Number, number)?;
     let mut args = CacheArgs { object_size, ..CacheArgs::default() };
     while let Some(word) = words.next() {
+        let number_of =
+            |digits, form| number(digits).ok_or_else(|| words.error(word, Expected::Form { form, verb: Verb::Cache }));
         if let Some(align) = word.text.strip_prefix("align=") {
-            args.align = number(align)
-                .ok_or_else(|| words.error(word, Expected::Form { form: Form::Alignment, verb: Verb::Cache }))?;
+            args.align = number_of(align, Form::Alignment)?;
+        } else if let Some(offset) = word.text.strip_prefix("useroffset=") {
+            args.window.offset = number_of(offset, Form::Window)?;
+        } else if let Some(size) = word.text.strip_prefix("usersize=") {
+            args.window.size = number_of(size, Form::Window)?;
         } else if let Some(flags) = word.text.strip_prefix("flags=") {
             cache_flags(&mut args.flags, flags).map_err(|flag| words.inside(word, flag, Vocabulary::CacheFlags))?;
         } else if let Some(capacity) = word.text.strip_prefix("sheaf=") {
@@ -105,6 +165,7 @@ fn cache_flags<'a>(flags: &mut CacheFlags, list: &'a str) -> Result<(), &'a str>
             "store_user" => &mut flags.debug.store_user,
             "trace" => &mut flags.debug.trace,
             "failslab" => &mut flags.debug.failslab,
+            "no_merge" => &mut flags.no_merge,
             _ => return Err(word),
         };
         *flag = true;
@@ -155,6 +216,16 @@ fn write(mut words: Words<'_>) -> Result<Command, ScriptError> {
     Ok(Command::Write { at, len, value })
 }
 
+fn copy(mut words: Words<'_>) -> Result<Command, ScriptError> {
+    let direction = words.one_of(Vocabulary::Directions, |word| {
+        [Direction::To, Direction::From].into_iter().find(|direction| direction.word() == word)
+    })?;
+    let at = words.form(Verb::Copy, Form::Place, place)?;
+    let len = words.form(Verb::Copy, Form::Number, number)?;
+    words.end(Verb::Copy)?;
+    Ok(Command::Copy { direction, at, len })
+}
+
 fn overflow(mut words: Words<'_>) -> Result<Command, ScriptError> {
     let object = name(&mut words, Verb::Overflow)?;
     let len = words.form(Verb::Overflow, Form::Number, number)?;
@@ -163,8 +234,8 @@ fn overflow(mut words: Words<'_>) -> Result<Command, ScriptError> {
     Ok(Command::Overflow { object, len, value })
 }
 
-/// The gfp words at the end of an allocation: one word, its parts joined by `|`.
-fn gfp(mut words: Words<'_>, verb: Verb) -> Result<Gfp, ScriptError> {
+/// The gfp words of an allocation, if it has any: one word, its parts joined by `|`.
+fn gfp(words: &mut Words<'_>) -> Result<Gfp, ScriptError> {
     let mut gfp = GfpWords::default();
     if let Some(word) = words.next() {
         for part in word.text.split('|') {
@@ -176,7 +247,6 @@ fn gfp(mut words: Words<'_>, verb: Verb) -> Result<Gfp, ScriptError> {
             }
         }
     }
-    words.end(verb)?;
     Ok(gfp.gfp)
 }
 
@@ -215,12 +285,18 @@ mod tests {
     #[test]
     fn lines_as_typed_and_as_printed() {
         for line in [
-            "cache creds 192 align=64 flags=hwcache,rcu,reclaim,dma,dma32,account,panic ctor",
+            "cache creds 192 align=64 flags=hwcache,rcu,reclaim,dma,dma32,account,panic,no_merge ctor",
             "cache creds 192 flags=kmalloc,no_user_flags,consistency,red_zone,poison,store_user,trace,failslab",
+            "cache crypt 512 useroffset=16 usersize=32",
             "destroy creds",
             "shrink kmalloc-64",
             "a = kmalloc 64",
             "b = kmalloc 100 GFP_KERNEL|__GFP_ZERO",
+            "b = krealloc a 100 GFP_ATOMIC",
+            "ksize b",
+            "a = kmalloc 64 from site3",
+            "a = kmalloc 64 GFP_ATOMIC from msg_msg pointers",
+            "from = kmalloc 64 from from",
             "c = alloc creds",
             "free a",
             "kfree a+8",
@@ -232,6 +308,8 @@ mod tests {
             "free 0xffff888000001000-1 to creds",
             "bulk x 10 creds",
             "bulkfree x0 x1 x2",
+            "copy to a+8 16",
+            "copy from a 64",
             "overflow a 8 target",
             "write a+16 8 zeros",
             "write v+32 8 0x4142434445464748",
@@ -273,7 +351,7 @@ mod tests {
             (
                 "",
                 "line 1, column 1: the line ends where a command should stand: write `a = kmalloc 64`, `a = alloc \
-              CACHE`, or one of cache, destroy, shrink, cpu, flush_cpu, free, kfree, kfree_rcu, grace, bulk, bulkfree, write, overflow",
+              CACHE`, or one of cache, destroy, shrink, cpu, flush_cpu, free, kfree, kfree_rcu, grace, ksize, bulk, bulkfree, write, copy, overflow",
             ),
             ("overfolw a 8 target", "line 1, column 1: `overfolw` is no command: did you mean `overflow`?"),
             ("  FREE a", "line 1, column 3: `FREE` is no command: did you mean `free`?"),
@@ -283,7 +361,10 @@ mod tests {
               kmalloc 64 GFP_KERNEL|__GFP_ZERO`",
             ),
             ("a = kmaloc 64", "line 1, column 5: `kmaloc` is no allocation: did you mean `kmalloc`?"),
-            ("a = ", "line 1, column 5: the line ends where an allocation should stand: one of kmalloc, alloc"),
+            (
+                "a = ",
+                "line 1, column 5: the line ends where an allocation should stand: one of kmalloc, krealloc, alloc",
+            ),
             (
                 "a = kmalloc 64 GFP_KERNEL|__GFP_ZER0",
                 "line 1, column 27: `__GFP_ZER0` is no gfp word: did you mean \

@@ -348,7 +348,7 @@ mod tests {
             ),
             (
                 "slabscope 1\nkernel 5.66\n",
-                "line 2, column 8: no kernel `5.66` here: the line runs from 4.7 to 7.3, \
+                "line 2, column 8: no kernel `5.66` here: the line runs from 2.6.22 to 7.3, \
               for example 5.6 or 5.7-rc1",
             ),
             (
@@ -419,7 +419,7 @@ mod tests {
             (
                 "title T",
                 "line 6, column 1: `title` is no command: write `a = kmalloc 64`, `a = alloc CACHE`, or one \
-              of cache, destroy, shrink, cpu, flush_cpu, free, kfree, kfree_rcu, grace, bulk, bulkfree, write, overflow, say, expect",
+              of cache, destroy, shrink, cpu, flush_cpu, free, kfree, kfree_rcu, grace, ksize, bulk, bulkfree, write, copy, overflow, say, expect",
             ),
         ] {
             check_body_error(body, message);

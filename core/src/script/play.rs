@@ -159,9 +159,13 @@ impl Check {
             }
             Self::Fault(expected) => ended(last, |kind| match kind {
                 OopsKind::GeneralProtection { address } | OopsKind::PageFault { address } => address == *expected,
-                OopsKind::DoubleFree { .. } | OopsKind::BadFree { .. } | OopsKind::Hang { .. } => false,
+                OopsKind::DoubleFree { .. } | OopsKind::BadFree { .. } | OopsKind::Usercopy | OopsKind::Hang { .. } => {
+                    false
+                }
             }),
-            Self::Bug => ended(last, |kind| matches!(kind, OopsKind::DoubleFree { .. } | OopsKind::BadFree { .. })),
+            Self::Bug => ended(last, |kind| {
+                matches!(kind, OopsKind::DoubleFree { .. } | OopsKind::BadFree { .. } | OopsKind::Usercopy)
+            }),
             Self::Hang => ended(last, |kind| matches!(kind, OopsKind::Hang { .. })),
             Self::Refused => match last {
                 Some(Err(_)) => None,

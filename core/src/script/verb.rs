@@ -22,6 +22,10 @@ pub enum Verb {
     Grace,
     /// `a = kmalloc 64`
     Kmalloc,
+    /// `b = krealloc a 100`
+    Krealloc,
+    /// `ksize a`
+    Ksize,
     /// `c = alloc creds`
     Alloc,
     /// `free a`
@@ -34,6 +38,8 @@ pub enum Verb {
     BulkFree,
     /// `write a+16 8 zeros`
     Write,
+    /// `copy from a 64`
+    Copy,
     /// `overflow a 8 target`
     Overflow,
     /// `say "…" "…"`
@@ -69,12 +75,15 @@ impl Verb {
             Self::KfreeRcu => "kfree_rcu",
             Self::Grace => "grace",
             Self::Kmalloc => "kmalloc",
+            Self::Krealloc => "krealloc",
+            Self::Ksize => "ksize",
             Self::Alloc => "alloc",
             Self::Free => "free",
             Self::Kfree => "kfree",
             Self::Bulk => "bulk",
             Self::BulkFree => "bulkfree",
             Self::Write => "write",
+            Self::Copy => "copy",
             Self::Overflow => "overflow",
             Self::Say => "say",
             Self::Expect => "expect",
@@ -100,12 +109,15 @@ impl Verb {
             Self::KfreeRcu => "kfree_rcu a",
             Self::Grace => "grace",
             Self::Kmalloc => "a = kmalloc 64 GFP_KERNEL|__GFP_ZERO",
+            Self::Krealloc => "b = krealloc a 100",
+            Self::Ksize => "ksize a",
             Self::Alloc => "c = alloc creds",
             Self::Free => "free a",
             Self::Kfree => "kfree a+8",
             Self::Bulk => "bulk x 10 creds",
             Self::BulkFree => "bulkfree x0 x1 x2",
             Self::Write => "write a+16 8 zeros",
+            Self::Copy => "copy from a 64",
             Self::Overflow => "overflow a 8 target",
             Self::Say => "say \"v is free.\" \"It comes back next.\"",
             Self::Expect => "expect p = v",
@@ -129,6 +141,8 @@ pub enum Vocabulary {
     Lines,
     /// What may stand after `a =`.
     Allocators,
+    /// Which way a copy goes.
+    Directions,
     /// Gfp words.
     GfpWords,
     /// Words after a cache's size.
@@ -185,9 +199,11 @@ impl Vocabulary {
                 "kfree",
                 "kfree_rcu",
                 "grace",
+                "ksize",
                 "bulk",
                 "bulkfree",
                 "write",
+                "copy",
                 "overflow",
             ],
             Self::Lines => &[
@@ -200,18 +216,21 @@ impl Vocabulary {
                 "kfree",
                 "kfree_rcu",
                 "grace",
+                "ksize",
                 "bulk",
                 "bulkfree",
                 "write",
+                "copy",
                 "overflow",
                 "say",
                 "expect",
             ],
-            Self::Allocators => &["kmalloc", "alloc"],
+            Self::Directions => &["to", "from"],
+            Self::Allocators => &["kmalloc", "krealloc", "alloc"],
             Self::GfpWords => {
                 &["GFP_KERNEL", "GFP_ATOMIC", "__GFP_ZERO", "__GFP_RECLAIMABLE", "__GFP_DMA", "__GFP_ACCOUNT"]
             }
-            Self::CacheWords => &["align=", "flags=", "sheaf=", "ctor"],
+            Self::CacheWords => &["align=", "flags=", "sheaf=", "ctor", "useroffset=", "usersize="],
             Self::CacheFlags => &CACHE_FLAGS,
             Self::HeaderLines => &["title", "kernel", "luck", "open", "target", "goal"],
             Self::Switches => &[
@@ -223,6 +242,12 @@ impl Vocabulary {
                 "init_on_free=",
                 "cpu_partial=",
                 "memcg=",
+                "usercopy=",
+                "nomerge=",
+                "copies=",
+                "typed=",
+                "buckets=",
+                "tiny=",
                 "page_shuffle=",
                 "slub_debug=",
             ],
@@ -242,6 +267,7 @@ impl Vocabulary {
         match self {
             Self::Commands | Self::Lines => "command",
             Self::Allocators => "allocation",
+            Self::Directions => "direction",
             Self::GfpWords => "gfp word",
             Self::CacheWords => "word for a cache",
             Self::CacheFlags => "cache flag",
@@ -266,6 +292,7 @@ impl Vocabulary {
             Self::Commands | Self::Lines => format!("write `a = kmalloc 64`, `a = alloc CACHE`, or one of {words}"),
             Self::Checks => format!("write `expect p = v`, or expect one of {words}"),
             Self::Allocators
+            | Self::Directions
             | Self::GfpWords
             | Self::CacheWords
             | Self::CacheFlags
@@ -292,6 +319,8 @@ pub enum Form {
     Value,
     /// `to`, before a cache.
     To,
+    /// `from`, before a caller.
+    From,
     /// `=`.
     Equals,
     /// `1st`, `2nd`.
@@ -310,6 +339,8 @@ pub enum Form {
     Version,
     /// A power of two.
     Alignment,
+    /// A part of an object.
+    Window,
     /// How many objects a sheaf holds.
     SheafCapacity,
     /// A command that begins with the name that the object gets.
@@ -326,6 +357,7 @@ impl Form {
             Self::Place => "place in memory",
             Self::Value => "value to write",
             Self::To => "`to`",
+            Self::From => "`from`",
             Self::Equals => "`=`",
             Self::Ordinal => "place in a list",
             Self::Sentence => "sentence",
@@ -335,6 +367,7 @@ impl Form {
             Self::Address => "address",
             Self::Version => "kernel version",
             Self::Alignment => "alignment",
+            Self::Window => "part of an object",
             Self::SheafCapacity => "capacity of a sheaf",
             Self::NameFirst => "command by itself",
         }
@@ -355,6 +388,7 @@ impl Form {
                 "an object's name with or without `+8`, `&` and an address, `zeros`, one letter in quotes, or `0x` and \
                  two digits a byte in memory order"
             }
+            Self::From => "`from` and who calls: a place, a type or a caller with buckets",
             Self::To => "`to` and the cache that the call names",
             Self::Equals => "the two things to compare stand on its two sides",
             Self::Ordinal => "1st, 2nd, 3rd, 4th and so on",
@@ -363,9 +397,10 @@ impl Form {
             Self::FirstLine => "it says which format the file has",
             Self::Title => "some words",
             Self::Address => "`0x` and hexadecimal digits",
-            Self::Version => "4.7 to 7.3, or 5.7-rc1",
+            Self::Version => "2.6.22 to 7.3, or 5.7-rc1",
             Self::Alignment => "`align=` and a power of two",
             Self::SheafCapacity => "`sheaf=` and a number of objects",
+            Self::Window => "`useroffset=` and `usersize=` in bytes",
             Self::NameFirst => "name what it returns",
         }
     }

@@ -13,8 +13,13 @@ use std::rc::Rc;
 /// A `kmem_cache`.
 #[derive(Clone, Debug)]
 pub struct KmemCache {
-    /// Its name.
+    /// Its name: the one that it was first made under.
     pub name: Rc<str>,
+    /// The names that lead to it, the first one first: those under which it was made or found, until they are
+    /// destroyed.
+    pub names: Vec<Rc<str>>,
+    /// `refcount`: how often it was made, less how often it was destroyed.
+    pub refcount: i32,
     /// What it was asked to be.
     pub args: CacheArgs,
     /// Where things lie in its slabs.

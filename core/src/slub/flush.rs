@@ -6,7 +6,7 @@ use super::lists::End;
 use crate::allocator::{Kernel, Probe};
 use crate::event::{Event, Oops, OopsKind};
 use crate::freelist::LoopGuard;
-use crate::kernel::Deactivation;
+use crate::kernel::{Deactivation, EmptySlab};
 use crate::memory::Bytes;
 use crate::units::{CacheId, CpuId, SlabId, VirtAddr};
 
@@ -40,8 +40,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Gives `freelist` back to `slab`, and the slab to the node.
     pub(crate) fn deactivate(&mut self, cache: CacheId, slab: SlabId, freelist: VirtAddr) -> Result<(), Oops> {
-        // Objects freed by others while the CPU owned the slab make it less useful to come back to soon.
-        let end = if self.slabs[slab.index()].freelist.is_null() { End::Head } else { End::Tail };
+        // Objects freed by others while the CPU owned the slab make it less useful to come back to soon; before 3.2, free
+        // objects of the CPU's own made it the one to come back to.
+        let is_first =
+            if self.model.hot_slab_first { !freelist.is_null() } else { self.slabs[slab.index()].freelist.is_null() };
         match self.model.deactivation {
             Deactivation::InOrder => self.splice_freelist(cache, slab, freelist)?,
             Deactivation::Reversing => self.return_one_by_one(cache, slab, freelist)?,
@@ -49,11 +51,11 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let descriptor = &mut self.slabs[slab.index()];
         descriptor.frozen = false;
         let (is_empty, has_free) = (descriptor.inuse == 0, !descriptor.freelist.is_null());
-        let s = &self.caches[cache.index()];
-        if is_empty && s.nr_partial >= s.layout.min_partial {
+        if is_empty && self.has_enough_partial(cache) {
             self.discard(cache, slab);
         } else if has_free {
-            self.list(cache, slab, end);
+            let is_kept_for_later = is_empty && self.model.empty_slab == EmptySlab::GoesHome;
+            self.list(cache, slab, if is_first && !is_kept_for_later { End::Head } else { End::Tail });
         }
         Ok(())
     }

@@ -5,7 +5,7 @@
 use super::lists::End;
 use crate::allocator::{Kernel, Probe};
 use crate::event::{Event, FreePath, Oops, OopsKind, Warning};
-use crate::kernel::{CpuPartialLimit, WrongCache};
+use crate::kernel::{CpuPartialLimit, EmptySlab, WrongCache};
 use crate::layout::Layout;
 use crate::memory::{Bytes, Fault};
 use crate::units::{CacheId, SlabId, VirtAddr};
@@ -196,8 +196,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             // It is on a CPU's partial list, unfrozen (6.8 and later): it stays there, even empty.
             return FreePath::Slab;
         }
-        let s = &self.caches[cache.index()];
-        if self.slabs[slab.index()].inuse == 0 && s.nr_partial >= s.layout.min_partial {
+        let goes_home = self.model.empty_slab == EmptySlab::GoesHome || self.has_enough_partial(cache);
+        if self.slabs[slab.index()].inuse == 0 && goes_home {
             if !was_full {
                 self.unlist(cache, slab);
             }

@@ -4,7 +4,7 @@ use super::cache::Listed;
 use super::cpu::CpuSlab;
 use crate::allocator::{Kernel, Probe};
 use crate::event::Event;
-use crate::kernel::CpuPartialLimit;
+use crate::kernel::{CpuPartialLimit, EmptySlab};
 use crate::memory::Bytes;
 use crate::units::{CacheId, SlabId};
 
@@ -96,12 +96,20 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         self.cpu_slab(cache).partial.push((slab, count.wrapping_add(adds)));
     }
 
+    /// Whether the node's partial list is so long that it keeps no empty slab.
+    pub(super) fn has_enough_partial(&self, cache: CacheId) -> bool {
+        let s = &self.caches[cache.index()];
+        match self.model.empty_slab {
+            EmptySlab::AboveMinimum => s.nr_partial > s.layout.min_partial,
+            EmptySlab::GoesHome | EmptySlab::AtMinimum => s.nr_partial >= s.layout.min_partial,
+        }
+    }
+
     /// Passes a CPU's partial list on to the node: from its head, each to the tail; those that are empty while the
     /// node has enough go home afterwards, the last first (`__unfreeze_partials`).
     pub(super) fn unfreeze_partials(&mut self, cache: CacheId, mut list: Vec<(SlabId, u32)>) {
         for (slab, _) in list.iter().rev() {
-            let s = &self.caches[cache.index()];
-            let has_enough = s.nr_partial >= s.layout.min_partial;
+            let has_enough = self.has_enough_partial(cache);
             let descriptor = &mut self.slabs[slab.index()];
             descriptor.frozen = false;
             if descriptor.inuse != 0 || !has_enough {

@@ -56,11 +56,15 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         Ok(self.caches[cache.index()].nr_slabs != 0)
     }
 
-    /// `kmem_cache_destroy`: whether the cache is gone. One that has objects stays, with a warning.
+    /// `kmem_cache_destroy` of a cache by one of its names: whether the cache is gone. One that others still use only
+    /// loses the name; one that has objects stays, with a warning.
     ///
     /// # Errors
     /// An oops while a CPU's list was walked back.
-    pub fn destroy_cache(&mut self, cache: CacheId) -> Result<bool, Oops> {
+    pub fn destroy_cache(&mut self, cache: CacheId, name: &str) -> Result<bool, Oops> {
+        if self.is_used_by_others(cache, name) {
+            return Ok(false);
+        }
         if self.model.destroy_waits_for_kfree_rcu {
             self.kvfree_rcu_barrier()?;
         }

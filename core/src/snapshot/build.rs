@@ -9,6 +9,7 @@ use crate::kernel::PointerEncoding;
 use crate::layout::WORD;
 use crate::machine::{Machine, Mark, range_of};
 use crate::memory::Bytes;
+use crate::merge::sysfs_name;
 use crate::slub::{CpuSlab, KmemCache};
 use crate::units::{CacheId, CpuId, ObjectIndex, SlabId, VirtAddr, count_from};
 use std::collections::BTreeMap;
@@ -100,6 +101,8 @@ fn view_cache(machine: &Machine, id: CacheId, cache: &KmemCache) -> CacheView {
     CacheView {
         id,
         name: Rc::clone(&cache.name),
+        names: cache.names.clone(),
+        sysfs: sysfs_name(cache, machine.kernel().model()).into(),
         args: cache.args,
         layout: cache.layout,
         random: (cache.code.encoding != PointerEncoding::Plain).then_some(cache.code.random),

@@ -44,8 +44,12 @@ pub struct Snapshot {
 pub struct CacheView {
     /// Its id.
     pub id: CacheId,
-    /// Its name.
+    /// Its name: the one that it was first made under, and the only one in slabinfo.
     pub name: Rc<str>,
+    /// The names that lead to it: more than one where caches were merged.
+    pub names: Vec<Rc<str>>,
+    /// The name of its directory in `/sys/kernel/slab`.
+    pub sysfs: Rc<str>,
     /// What it was asked to be.
     pub args: CacheArgs,
     /// Where things lie in it.

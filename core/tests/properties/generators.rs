@@ -1,9 +1,10 @@
 //! Random kernels and commands, for properties.
 
 use proptest::prelude::*;
-use slabscope_core::command::{Base, Command, Gfp, Name, Place, Value};
+use slabscope_core::command::{Base, Command, Gfp, Name, Origin, Place, Value};
 use slabscope_core::kernel::{DebugFlags, KernelConfig, PointerPlace, RELEASES, SlubDebug, Switch};
-use slabscope_core::layout::{CacheArgs, CacheFlags};
+use slabscope_core::layout::{CacheArgs, CacheFlags, Window};
+use slabscope_core::usercopy::Direction;
 
 /// `cases` tries, or as many as `PROPTEST_CASES` says; a failure prints its smallest input, and no file is written.
 pub(crate) fn config(cases: u32) -> ProptestConfig {
@@ -25,11 +26,16 @@ pub(crate) fn any_kernel() -> impl Strategy<Value = KernelConfig> {
     let kernel = (version, 1..=64_u32, switches, place, any_slub_debug());
     kernel.prop_map(|(version, cpus, switches, pointer_place, slub_debug)| {
         let slub_debug = slub_debug.filter(|option| option.blocks().len() == 1 || version >= SlubDebug::BLOCKS);
-        let mut kernel = KernelConfig { cpus, pointer_place, slub_debug, ..KernelConfig::plain(version) };
+        let mut config = KernelConfig { cpus, pointer_place, slub_debug, ..KernelConfig::plain(version) };
         for (switch, on) in Switch::ALL.into_iter().zip(switches) {
-            kernel.turn(switch, on && kernel.lacks(switch).is_none());
+            let mut turned = config.clone();
+            turned.turn(switch, on);
+            // One that this version lacks, or that another one excludes, stays as it is.
+            if turned.model().is_ok() {
+                config = turned;
+            }
         }
-        kernel
+        config
     })
 }
 
@@ -44,13 +50,15 @@ pub(crate) fn any_command() -> impl Strategy<Value = Command> {
     let name = || "[A-Za-z_][A-Za-z0-9_.-]{0,12}".prop_filter_map("not a name", |text| Name::new(&text)).boxed();
     let place = (prop_oneof![3 => name().prop_map(Base::Object), 1 => any::<u64>().prop_map(Base::Address)], delta());
     let place = place.prop_map(|(base, delta)| Place { base, delta }).boxed();
-    let args = (any::<u64>(), any::<u64>(), any_flags(), any::<bool>(), any::<u32>());
-    let args = args.prop_map(|(object_size, align, flags, ctor, sheaf_capacity)| CacheArgs {
+    let window = any::<(u64, u64)>().prop_map(|(offset, size)| Window { offset, size });
+    let args = (any::<u64>(), any::<u64>(), any_flags(), any::<bool>(), any::<u32>(), window);
+    let args = args.prop_map(|(object_size, align, flags, ctor, sheaf_capacity, window)| CacheArgs {
         object_size,
         align,
         flags,
         ctor,
         pointer_at: None,
+        window,
         sheaf_capacity,
     });
     let value = any_value(place.clone()).boxed();
@@ -62,16 +70,42 @@ pub(crate) fn any_command() -> impl Strategy<Value = Command> {
         name().prop_map(|cache| Command::FlushCpu { cache }),
         name().prop_map(|object| Command::KfreeRcu { object }),
         Just(Command::Grace),
-        (name(), any::<u64>(), any_gfp()).prop_map(|(object, size, gfp)| Command::Kmalloc { object, size, gfp }),
+        (name(), any::<u64>(), any_gfp(), any_origin(name())).prop_map(|(object, size, gfp, from)| Command::Kmalloc {
+            object,
+            size,
+            gfp,
+            from
+        }),
         (name(), name(), any_gfp()).prop_map(|(object, cache, gfp)| Command::Alloc { object, cache, gfp }),
+        (name(), name(), any::<u64>(), any_gfp()).prop_map(|(object, from, size, gfp)| Command::Krealloc {
+            object,
+            from,
+            size,
+            gfp
+        }),
+        name().prop_map(|object| Command::Ksize { object }),
         name().prop_map(|object| Command::Free { object }),
         place.clone().prop_map(|at| Command::Kfree { at }),
         (place.clone(), name()).prop_map(|(at, cache)| Command::CacheFree { at, cache }),
         (name(), any::<u32>(), name()).prop_map(|(prefix, count, cache)| Command::BulkAlloc { prefix, count, cache }),
         prop::collection::vec(name(), 1..5).prop_map(|objects| Command::BulkFree { objects: objects.into() }),
+        (direction(), place.clone(), any::<u64>()).prop_map(|(direction, at, len)| Command::Copy {
+            direction,
+            at,
+            len
+        }),
         (place, any::<u64>(), value.clone()).prop_map(|(at, len, value)| Command::Write { at, len, value }),
         (name(), any::<u64>(), value).prop_map(|(object, len, value)| Command::Overflow { object, len, value }),
     ]
+}
+
+fn direction() -> impl Strategy<Value = Direction> {
+    prop_oneof![Just(Direction::To), Just(Direction::From)]
+}
+
+fn any_origin(name: BoxedStrategy<Name>) -> impl Strategy<Value = Option<Origin>> {
+    let origin = (name, any::<bool>()).prop_map(|(name, has_pointers)| Origin { name, has_pointers });
+    prop::option::of(origin)
 }
 
 fn delta() -> impl Strategy<Value = i64> {
@@ -99,9 +133,10 @@ fn any_gfp() -> impl Strategy<Value = Gfp> {
 }
 
 fn any_flags() -> impl Strategy<Value = CacheFlags> {
-    let plain = any::<[bool; 9]>();
+    let plain = any::<[bool; 10]>();
     (plain, any::<[bool; 6]>(), any::<bool>()).prop_map(|(plain, checks, is_checked)| {
-        let [hwcache_align, typesafe_by_rcu, reclaim, dma, dma32, account, panic, kmalloc, no_user_flags] = plain;
+        let [hwcache_align, typesafe_by_rcu, reclaim, dma, dma32, account, panic, kmalloc, no_user_flags, no_merge] =
+            plain;
         let [consistency, red_zone, poison, store_user, trace, failslab] = checks.map(|check| check && is_checked);
         CacheFlags {
             hwcache_align,
@@ -114,6 +149,7 @@ fn any_flags() -> impl Strategy<Value = CacheFlags> {
             kmalloc,
             no_user_flags,
             debug: DebugFlags { consistency, red_zone, poison, store_user, trace, failslab },
+            no_merge,
         }
     })
 }
@@ -127,17 +163,25 @@ pub(crate) fn any_act() -> impl Strategy<Value = Command> {
 pub(crate) fn any_honest_act() -> impl Strategy<Value = Command> {
     let size = prop_oneof![8 => prop::sample::select(vec![1_u64, 8, 60, 64, 100, 192, 256, 1000, 4096, 8192]), 1 => 0..20_000_u64];
     let sheaf_capacity = prop_oneof![4 => Just(0), 1 => 1..40_u32];
-    let args = (1..3000_u64, prop::sample::select(vec![0_u64, 8, 32, 64]), any_flags(), any::<bool>(), sheaf_capacity);
-    let args = args.prop_map(|(object_size, align, flags, ctor, sheaf_capacity)| CacheArgs {
+    let window = prop_oneof![2 => Just(Window::default()), 1 => Just(Window { offset: 0, size: 1 })];
+    let align = prop::sample::select(vec![0_u64, 8, 32, 64]);
+    // Few sizes and mostly no flags, so that caches merge.
+    let object_size = prop_oneof![3 => 57..=64_u64, 1 => 1..3000_u64];
+    let flags = prop_oneof![2 => Just(CacheFlags::default()), 1 => any_flags()];
+    let args = (object_size, align, flags, prop::bool::weighted(0.2), sheaf_capacity, window);
+    let args = args.prop_map(|(object_size, align, flags, ctor, sheaf_capacity, window)| CacheArgs {
         object_size,
         align,
         flags,
         ctor,
         pointer_at: None,
+        window,
         sheaf_capacity,
     });
+    let site = "[a-c]|msg_msg".prop_map(|text| named(&text)).boxed();
     prop_oneof![
-        10 => (object(), size, any_gfp()).prop_map(|(object, size, gfp)| Command::Kmalloc { object, size, gfp }),
+        10 => (object(), size, any_gfp(), any_origin(site))
+            .prop_map(|(object, size, gfp, from)| Command::Kmalloc { object, size, gfp, from }),
         6 => (object(), cache(), any_gfp()).prop_map(|(object, cache, gfp)| Command::Alloc { object, cache, gfp }),
         1 => (own_cache(), args).prop_map(|(cache, args)| Command::CreateCache { cache, args }),
         1 => cache().prop_map(|cache| Command::Shrink { cache }),
@@ -156,10 +200,14 @@ fn any_damage() -> impl Strategy<Value = Command> {
     let len = || prop_oneof![6 => 1..100_u64, 1 => any::<u64>()];
     prop_oneof![
         6 => object().prop_map(|object| Command::Free { object }),
+        2 => (object(), object(), 0..9000_u64, any_gfp())
+            .prop_map(|(object, from, size, gfp)| Command::Krealloc { object, from, size, gfp }),
+        1 => object().prop_map(|object| Command::Ksize { object }),
         3 => object().prop_map(|object| Command::KfreeRcu { object }),
         2 => place.clone().prop_map(|at| Command::Kfree { at }),
         2 => (place.clone(), cache()).prop_map(|(at, cache)| Command::CacheFree { at, cache }),
         2 => prop::collection::vec(object(), 1..6).prop_map(|objects| Command::BulkFree { objects: objects.into() }),
+        1 => (direction(), place.clone(), len()).prop_map(|(direction, at, len)| Command::Copy { direction, at, len }),
         2 => (place, len(), value.clone()).prop_map(|(at, len, value)| Command::Write { at, len, value }),
         3 => (object(), len(), value).prop_map(|(object, len, value)| Command::Overflow { object, len, value }),
         1 => own_cache().prop_map(|cache| Command::DestroyCache { cache }),

@@ -7,7 +7,7 @@ use slabscope_core::command::{Command, Gfp};
 use slabscope_core::invariants;
 use slabscope_core::kernel::{KernelConfig, PointerPlace};
 use slabscope_core::luck::{Luck, Seed};
-use slabscope_core::machine::Machine;
+use slabscope_core::machine::{Machine, Refusal};
 use slabscope_core::memory::{Bytes, Flat, Paged};
 use slabscope_core::pages::{Buddy, PageSource};
 use slabscope_core::timeline::Timeline;
@@ -54,7 +54,8 @@ proptest! {
             if !live.is_empty() {
                 let between = [Command::Cpu { cpu: u32::from(how) % kernel.cpus.min(3) }, Command::Grace];
                 for act in between.iter().filter(|act| how % 2 == 0 || **act != Command::Grace).chain([free.get(&live)]) {
-                    prop_assert!(machine.apply(act).is_ok());
+                    // Not every version has kfree_rcu.
+                    prop_assert!(matches!(machine.apply(act), Ok(_) | Err(Refusal::Missing(_))));
                 }
                 prop_assert_eq!(invariants::structure(machine.kernel()), Ok(()));
                 prop_assert_eq!(invariants::chains(machine.kernel()), Ok(()));

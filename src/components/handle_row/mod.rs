@@ -132,13 +132,7 @@ const fn flip_words(toggle: Toggle) -> &'static str {
     match toggle {
         Toggle::Kernel(Switch::FreelistRandom) => "to a random list",
         Toggle::Kernel(Switch::FreelistHardened) => "to hidden pointers",
-        Toggle::Kernel(
-            switch @ (Switch::CpuPartial
-            | Switch::Memcg
-            | Switch::InitOnAlloc
-            | Switch::InitOnFree
-            | Switch::PageShuffle),
-        ) => switch.kernel_name(),
+        Toggle::Kernel(switch) => switch.kernel_name(),
         Toggle::Debug => "slub_debug",
         Toggle::MiddlePointer => "to the middle pointer",
     }

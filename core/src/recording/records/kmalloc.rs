@@ -18,7 +18,7 @@ pub(in crate::recording) struct KmallocCache {
 }
 
 /// A kmalloc and who served it.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::recording) struct Kmalloc {
     pub(in crate::recording) gfp: Option<String>,
@@ -32,6 +32,13 @@ pub(in crate::recording) struct Kmalloc {
     /// What was returned, where that is no object: `ZERO_SIZE_PTR`, or NULL.
     #[serde(default, deserialize_with = "present")]
     pub(in crate::recording) va: Option<Option<Hex>>,
+}
+
+/// Whether the driver has buckets of its own.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::recording) struct MadeBuckets {
+    pub(in crate::recording) created: bool,
 }
 
 /// A kmalloc from a known place in the code.

@@ -2,12 +2,12 @@
 
 use super::Replay;
 use crate::kernel::{Model, PointerEncoding, SheafUse};
-use crate::layout::CacheArgs;
+use crate::layout::{CacheArgs, Window};
 use crate::luck::Luck;
 use crate::recording::flags::{Asked, Numbering};
 use crate::recording::read::BadFile;
 use crate::recording::records::{Cache, Made};
-use crate::recording::report::{Comparison, count};
+use crate::recording::report::{Comparison, Report, count};
 use crate::slub::KmemCache;
 use crate::units::{VirtAddr, index_from};
 
@@ -15,8 +15,6 @@ use crate::units::{VirtAddr, index_from};
 pub(super) struct Expected {
     pub(super) numbering: Numbering,
     pub(super) flags: u64,
-    pub(super) refcount: i64,
-    pub(super) usersize: u64,
 }
 
 impl Replay {
@@ -33,17 +31,18 @@ impl Replay {
             flags,
             ctor: theirs.req_ctor != 0,
             pointer_at: u64::try_from(theirs.req_freeptr_offset).ok(),
+            window: Window::default(),
             sheaf_capacity: 0,
         };
         let mut comparison = Self::comparison("cache", line);
-        self.lay_out_luck(&theirs.made, &mut comparison);
+        lay_out_luck(self.kernel.luck_mut(), &theirs.made, &mut comparison, &mut self.report);
         match self.kernel.create_cache(&theirs.made.name, &args) {
             Err(error) => comparison.differ("that it was made", "a cache", error.to_string()),
             Ok(id) => {
                 self.book.enter(theirs.c, id);
                 let numbering = self.subject.flags;
                 let flags = numbering.of_cache(theirs.req_flags.0, &self.kernel.cache(id).layout.checks);
-                let expected = Expected { numbering, flags, refcount: 1, usersize: 0 };
+                let expected = Expected { numbering, flags };
                 compare_made(&mut comparison, &theirs.made, self.kernel.cache(id), self.kernel.model(), &expected);
             }
         }
@@ -57,19 +56,19 @@ impl Replay {
         count(&mut self.report.not_modelled, why, 1);
         Ok(())
     }
+}
 
-    /// Lays out what was drawn for the cache to come: its secret, and its sequence, which must be one.
-    fn lay_out_luck(&mut self, theirs: &Made, comparison: &mut Comparison) {
-        let sequence = theirs.random_seq.as_ref().and_then(|offsets| sequence_of(offsets, theirs.size));
-        if theirs.random_seq.is_some() {
-            comparison.same("that random_seq orders the objects", true, sequence.is_some());
-            count(&mut self.report.luck, "random_seq", 1);
-        }
-        count(&mut self.report.luck, "random", u64::from(theirs.random.is_some()));
-        if let Luck::Recorded(luck) = self.kernel.luck_mut() {
-            luck.random = theirs.random.map(|random| random.0);
-            luck.sequence = sequence;
-        }
+/// Lays out what was drawn for the cache to come: its secret, and its sequence, which must be one.
+pub(super) fn lay_out_luck(ours: &mut Luck, theirs: &Made, comparison: &mut Comparison, report: &mut Report) {
+    let sequence = theirs.random_seq.as_ref().and_then(|offsets| sequence_of(offsets, theirs.size));
+    if theirs.random_seq.is_some() {
+        comparison.same("that random_seq orders the objects", true, sequence.is_some());
+        count(&mut report.luck, "random_seq", 1);
+    }
+    count(&mut report.luck, "random", u64::from(theirs.random.is_some()));
+    if let Luck::Recorded(luck) = ours {
+        luck.random = theirs.random.map(|random| random.0);
+        luck.sequence = sequence;
     }
 }
 
@@ -114,7 +113,7 @@ pub(super) fn compare_made(
     names.sort_unstable();
     comparison.same("flag_names", names, expected.numbering.names(expected.flags));
     comparison.same("ctor", theirs.ctor, ours.args.ctor);
-    comparison.same("refcount", theirs.refcount, expected.refcount);
+    comparison.same("refcount", theirs.refcount, i64::from(ours.refcount));
     let gfp = expected.numbering.gfp_for_pages(ours.args.flags, layout.order.raw());
     comparison.same("allocflags", theirs.allocflags.0, gfp);
     let of_cpus = |value: u32| (model.sheaves != SheafUse::Every).then_some(value);
@@ -125,8 +124,8 @@ pub(super) fn compare_made(
         theirs.sheaf_capacity,
         (model.sheaves != SheafUse::Never).then_some(layout.sheaf_capacity),
     );
-    comparison.same("useroffset", theirs.useroffset, 0);
-    comparison.same("usersize", theirs.usersize, expected.usersize);
+    comparison.same("useroffset", theirs.useroffset, ours.args.window.offset);
+    comparison.same("usersize", theirs.usersize, ours.args.window.size);
     comparison.same("that it has a random", theirs.random.is_some(), model.pointer_encoding != PointerEncoding::Plain);
     let is_shuffled = model.freelist_random && layout.objects >= 2;
     let unit = is_shuffled.then(|| "bytes".to_owned());

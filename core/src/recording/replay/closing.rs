@@ -86,6 +86,8 @@ impl Replay {
                 Ok(())
             }
             Between::OfBoot(theirs) => self.of_boot(theirs, line),
+            Between::Merging(theirs) => self.merging(theirs, line),
+            Between::Resizing(theirs) => self.resizing(theirs, line),
         }
     }
 

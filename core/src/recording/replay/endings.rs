@@ -159,6 +159,7 @@ fn fact_of_oops(oops: &Oops) -> Fact {
         OopsKind::DoubleFree { line, .. } => {
             (DeathKind::Bug, Some(line.map_or_else(|| "mm/slub.c".to_owned(), |line| format!("mm/slub.c:{line}"))))
         }
+        OopsKind::Usercopy => (DeathKind::Bug, Some("mm/usercopy.c".to_owned())),
         OopsKind::BadFree { .. } => (DeathKind::Bug, Some("mm/slub.c".to_owned())),
         OopsKind::Hang { .. } => (DeathKind::Stall, None),
     };

@@ -5,18 +5,21 @@ use super::Replay;
 use super::caches::{Expected, compare_made};
 use super::role::OfBoot;
 use crate::allocator::{FrameTable, Kernel};
-use crate::kernel::Model;
-use crate::kmalloc::{CLASSES, Gfp, KmallocType, size_roundup};
+use crate::kernel::{KmallocCopies, Model};
+use crate::kmalloc::{BucketArgs, CLASSES, COPIES, Caller, Gfp, KmallocType, chosen, copy_name, size_roundup};
+use crate::layout::Window;
 use crate::luck::{Luck, Seed};
 use crate::memory::Flat;
 use crate::pages::{Buddy, PageSource};
-use crate::recording::copies::{BESIDE, Copies, chosen};
 use crate::recording::flags::Numbering;
 use crate::recording::read::BadFile;
 use crate::recording::records::{Kmalloc, KmallocCache, KmallocSite};
 use crate::recording::report::{Comparison, Report, count};
 use crate::recording::subject::Subject;
-use crate::units::{CacheId, Order, Pfn, count_from};
+use crate::units::{CacheId, Order, Pfn, VirtAddr, count_from};
+
+/// What the driver calls the buckets that it makes.
+const DRIVERS_BUCKETS: &str = "orcbkt";
 
 /// RAM of the second kernel: enough for the largest request.
 const PAGES: u32 = 1 << 13;
@@ -28,40 +31,46 @@ impl Replay {
     /// A record about kmalloc.
     pub(super) fn of_boot(&mut self, record: OfBoot, line: u32) -> Result<(), BadFile> {
         let mut comparison = Self::comparison(record.word(), line);
-        let Subject { model, flags, copies, .. } = &self.subject;
-        let (flags, copies) = (*flags, *copies);
+        let Subject { model, flags, .. } = &self.subject;
+        let flags = *flags;
+        let has_copies = model.kmalloc_copies != KmallocCopies::None;
         let boot = self.boot.get_or_insert_with(|| boot(model.clone()));
         match record {
             OfBoot::Kmalloc(mut theirs) | OfBoot::KmallocLarge(mut theirs) => {
-                theirs.cache = theirs.cache.map(|name| ordinary(copies, name, &mut self.report));
+                theirs.cache = theirs.cache.map(|name| ordinary(&model, name, &mut self.report));
                 compare_kmalloc(&mut comparison, &theirs, boot, line)?;
             }
             OfBoot::Roundup { n, r } => comparison.same("r", r, size_roundup(n, model)),
             OfBoot::KmallocAlign { n, align } => comparison.same("align", align, alignment_seen(boot, n)),
             // Which copy serves a caller is compared when the seed comes, which is recorded later.
-            OfBoot::KmallocSite(theirs) if copies.is_some() => {
+            OfBoot::KmallocSite(theirs) if has_copies => {
                 self.copies_told.push((line, theirs));
                 return Ok(());
             }
-            OfBoot::KmallocSite(theirs) => compare_site(&mut comparison, &theirs, boot, str::to_owned),
+            OfBoot::KmallocSite(theirs) => compare_site(&mut comparison, &theirs, boot),
             OfBoot::RandomKmalloc(theirs) => {
                 count(&mut self.report.luck, "seed of the copies", 1);
-                let types = KmallocType::ALL.into_iter().filter(|kind| kind.exists(model)).count();
-                comparison.same("NR_KMALLOC_TYPES", theirs.types, count_from(types) + copies.map_or(0, |_| BESIDE));
+                comparison.same("NR_KMALLOC_TYPES", theirs.types, count_from(rows(&model).len()));
                 self.seed = theirs.seed.0;
+                boot.seed_copies(self.seed);
                 self.compare_copies();
             }
             OfBoot::KmallocPick(theirs) => {
                 let copy = chosen(theirs.caller.0, self.seed);
                 comparison.same("type", theirs.kind, copy);
-                let name = copies.map(|copies| copies.name(copy, "kmalloc-64"));
-                comparison.same("cache64", Some(theirs.cache64), name);
+                comparison.same("cache64", theirs.cache64.as_str(), &copy_name(copy, 64, &model));
             }
             OfBoot::KmallocCache(theirs) => {
                 count(&mut self.report.luck, "random", u64::from(theirs.made.random.is_some()));
                 count(&mut self.report.luck, "random_seq", u64::from(theirs.made.random_seq.is_some()));
-                compare_kmalloc_cache(&mut comparison, theirs, boot, flags, copies);
+                compare_kmalloc_cache(&mut comparison, &theirs, boot, flags);
             }
+            OfBoot::Buckets { created } => {
+                comparison.same("created", created, model.kmalloc_buckets);
+                let window = Window { offset: 0, size: u64::MAX };
+                self.bucket = boot.create_buckets(DRIVERS_BUCKETS, BucketArgs { account: false, window });
+            }
+            OfBoot::BucketsAlloc(theirs) => compare_for(&mut comparison, self.bucket, &theirs, boot, line)?,
         }
         self.report.close(comparison);
         Ok(())
@@ -69,43 +78,64 @@ impl Replay {
 
     /// Compares who got which copy, now that the seed is known.
     fn compare_copies(&mut self) {
-        let (Some(copies), Some(boot)) = (self.subject.copies, &self.boot) else { return };
+        let Some(boot) = &self.boot else { return };
         for (line, theirs) in core::mem::take(&mut self.copies_told) {
             let mut comparison = Self::comparison("kmalloc_site", line);
-            let copy = chosen(theirs.caller.0, self.seed);
-            compare_site(&mut comparison, &theirs, boot, |ordinary| copies.name(copy, ordinary));
+            compare_site(&mut comparison, &theirs, boot);
             self.report.close(comparison);
         }
     }
 }
 
 /// The ordinary cache of the copy that served a kmalloc: nothing says from where it was called.
-fn ordinary(copies: Option<Copies>, name: String, report: &mut Report) -> String {
-    let ordinary = copies.map(|copies| copies.ordinary(&name)).filter(|ordinary| *ordinary != name);
+pub(super) fn ordinary(model: &Model, name: String, report: &mut Report) -> String {
+    let ordinary = ordinary_name(model, &name);
     count(&mut report.luck, "the copy that served a kmalloc", u64::from(ordinary.is_some()));
     ordinary.unwrap_or(name)
 }
 
-fn boot(model: Model) -> Boot {
+/// The name of the cache that one of this name is a copy of, if it is one.
+pub(super) fn ordinary_name(model: &Model, name: &str) -> Option<String> {
+    let (_, size) = name.strip_prefix(&format!("kmalloc-{}-", model.kmalloc_copy_word))?.split_once('-')?;
+    Some(format!("kmalloc-{size}"))
+}
+
+pub(super) fn boot(model: Model) -> Boot {
     let first = Pfn::from_raw(0);
     let pages = PageSource::booted(Buddy::new(first, PAGES), &model);
     Kernel::new(model, Luck::Keyed(Seed(0)), Flat::new(PAGES), FrameTable::new(first, PAGES), pages, ())
 }
 
-fn compare_kmalloc(comparison: &mut Comparison, theirs: &Kmalloc, boot: &mut Boot, line: u32) -> Result<(), BadFile> {
+pub(super) fn compare_kmalloc(
+    comparison: &mut Comparison,
+    theirs: &Kmalloc,
+    boot: &mut Boot,
+    line: u32,
+) -> Result<(), BadFile> {
+    compare_for(comparison, Caller::Anyone, theirs, boot, line)
+}
+
+/// A kmalloc of some caller's.
+fn compare_for(
+    comparison: &mut Comparison,
+    caller: Caller,
+    theirs: &Kmalloc,
+    boot: &mut Boot,
+    line: u32,
+) -> Result<(), BadFile> {
     let gfp = gfp_of(theirs.gfp.as_deref().unwrap_or("GFP_KERNEL"), line)?;
-    let Ok(object) = boot.kmalloc(theirs.n, gfp) else {
+    let Ok(object) = boot.kmalloc_for(caller, theirs.n, gfp) else {
         comparison.differ("how it ended", "it returned", "it died");
         return Ok(());
     };
     let slab = boot.slab_at(object).map(|slab| boot.slab(slab).cache);
     let cache = slab.map(|cache| boot.cache(cache));
     let is_nothing = object.is_zero_or_null();
-    comparison.same("cache", theirs.cache.clone(), cache.map(|cache| cache.name.to_string()));
+    let name = cache.map(|cache| ordinary_name(boot.model(), &cache.name).unwrap_or_else(|| cache.name.to_string()));
+    comparison.same("cache", theirs.cache.clone(), name);
     comparison.same("object_size", theirs.object_size, cache.map(|cache| cache.layout.object_size));
     comparison.same("size", theirs.size, cache.map(|cache| cache.layout.size));
-    let large = object.pfn().and_then(|frame| boot.frames().large(frame)).map(|(_, order)| order.raw());
-    comparison.same("page_order", theirs.page_order, large);
+    comparison.same("page_order", theirs.page_order, block_order(boot, object));
     let va = is_nothing.then_some((!object.is_null()).then_some(object));
     comparison.same("va", theirs.va.map(|va| va.map(|va| va.address())), va);
     if let Some(ksize) = theirs.ksize {
@@ -120,7 +150,7 @@ fn compare_kmalloc(comparison: &mut Comparison, theirs: &Kmalloc, boot: &mut Boo
     Ok(())
 }
 
-fn gfp_of(words: &str, line: u32) -> Result<Gfp, BadFile> {
+pub(super) fn gfp_of(words: &str, line: u32) -> Result<Gfp, BadFile> {
     let mut gfp = Gfp::default();
     for word in words.split('|') {
         match word {
@@ -139,6 +169,11 @@ fn gfp_of(words: &str, line: u32) -> Result<Gfp, BadFile> {
     Ok(gfp)
 }
 
+/// The order of a large kmalloc's block.
+pub(super) fn block_order(boot: &Boot, object: VirtAddr) -> Option<u32> {
+    object.pfn().and_then(|frame| boot.frames().large(frame)).map(|(_, order)| order.raw())
+}
+
 /// The largest power of two that divides every address that `kmalloc(n)` returns: that of the stride, since slabs
 /// are aligned to pages and more.
 fn alignment_seen(boot: &Boot, n: u64) -> u64 {
@@ -148,45 +183,30 @@ fn alignment_seen(boot: &Boot, n: u64) -> u64 {
     }
 }
 
-/// A kmalloc whose caller is known: `name_of` names the copy that serves it.
-fn compare_site(comparison: &mut Comparison, theirs: &KmallocSite, boot: &Boot, name_of: impl FnOnce(&str) -> String) {
-    let cache = boot.kmalloc_cache(theirs.n, Gfp::default()).map(|cache| boot.cache(cache));
-    comparison.same("cache", Some(theirs.cache.clone()), cache.map(|cache| name_of(&cache.name)));
+/// A kmalloc whose caller is known.
+fn compare_site(comparison: &mut Comparison, theirs: &KmallocSite, boot: &Boot) {
+    let cache = boot.kmalloc_cache_for(Caller::Site(theirs.caller.0), theirs.n, Gfp::default());
+    let cache = cache.map(|cache| boot.cache(cache));
+    comparison.same("cache", Some(theirs.cache.clone()), cache.map(|cache| cache.name.to_string()));
     comparison.same("object_size", Some(theirs.object_size), cache.map(|cache| cache.layout.object_size));
     comparison.same("size", Some(theirs.size), cache.map(|cache| cache.layout.size));
 }
 
-/// Copies are laid out as the ordinary caches, and come after them in the kernel's numbers.
-fn compare_kmalloc_cache(
-    comparison: &mut Comparison,
-    mut theirs: Box<KmallocCache>,
-    boot: &Boot,
-    numbering: Numbering,
-    copies: Option<Copies>,
-) {
-    let beside = copies.map_or(0, |_| BESIDE);
-    let (copy, kind) = if theirs.kind <= beside { (theirs.kind, 0) } else { (0, theirs.kind - beside) };
-    let Some(cache) = kmalloc_cache(boot, kind, theirs.idx) else {
+fn compare_kmalloc_cache(comparison: &mut Comparison, theirs: &KmallocCache, boot: &Boot, numbering: Numbering) {
+    let Some(cache) = kmalloc_cache(boot, theirs.kind, theirs.idx) else {
         comparison.differ("type and idx", format!("{} and {}", theirs.kind, theirs.idx), "no such cache");
         return;
     };
     let ours = boot.cache(cache);
-    let model = boot.model();
-    if let Some(copies) = copies.filter(|_| copy > 0) {
-        let name = copies.name(copy, &ours.name);
-        comparison.same("name", theirs.made.name.as_str(), name.as_str());
-        theirs.made.name = ours.name.to_string();
-    }
-    // With memory control groups, and where there are copies, the ordinary ones may not merge.
-    let may_merge = kind != 0 || (copies.is_none() && !model.kmalloc_cgroup);
-    let expected = Expected {
-        numbering,
-        flags: numbering.of_kmalloc(ours.args.flags, may_merge, &ours.layout.checks),
-        // Before there was a flag for it, their count said so.
-        refcount: if may_merge || numbering == Numbering::Counted { 1 } else { -1 },
-        usersize: ours.layout.object_size,
-    };
-    compare_made(comparison, &theirs.made, ours, model, &expected);
+    let expected = Expected { numbering, flags: numbering.of_kmalloc(ours.args.flags, &ours.layout.checks) };
+    compare_made(comparison, &theirs.made, ours, boot.model(), &expected);
+}
+
+/// Types as the kernel numbers them: the copies of the ordinary caches come after these.
+fn rows(model: &Model) -> Vec<(KmallocType, u32)> {
+    let copies = if model.kmalloc_copies == KmallocCopies::None { 1 } else { COPIES };
+    let ordinary = (0..copies).map(|copy| (KmallocType::Normal, copy));
+    ordinary.chain(KmallocType::all(model).skip(1).map(|kind| (kind, 0))).collect()
 }
 
 /// The cache of a type and class as the kernel numbers them: types that exist, in order; classes by power of two,
@@ -199,6 +219,9 @@ fn kmalloc_cache(boot: &Boot, kind: u32, idx: u32) -> Option<CacheId> {
         _ => return None,
     };
     let class = CLASSES.iter().position(|class| *class == size)?;
-    let kinds = KmallocType::ALL.into_iter().filter_map(|kind| boot.kmalloc_caches().get(kind, class));
-    kinds.into_iter().nth(crate::units::index_from(kind))
+    let (kind, copy) = *rows(boot.model()).get(crate::units::index_from(kind))?;
+    match kind {
+        KmallocType::Normal => boot.kmalloc_caches().copy(copy, class),
+        KmallocType::Cgroup | KmallocType::Reclaim | KmallocType::Dma => boot.kmalloc_caches().get(kind, class),
+    }
 }

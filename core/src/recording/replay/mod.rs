@@ -9,6 +9,8 @@ mod caches;
 mod closing;
 mod endings;
 mod kmalloc;
+mod krealloc;
+mod merging;
 mod operation;
 mod role;
 mod settle;
@@ -23,6 +25,7 @@ use super::records::{BEYOND, FreeSlab, Header, KmallocSite, Record, Tag};
 use super::report::{Comparison, Place, Report, count};
 use super::subject::{self, Beyond, Subject};
 use crate::allocator::{FrameTable, Kernel, Recorder};
+use crate::kmalloc::Caller;
 use crate::luck::{Luck, RecordedLuck};
 use crate::memory::Paged;
 use crate::pages::{PageSource, RecordedPages};
@@ -30,6 +33,8 @@ use crate::slub::Callback;
 use crate::units::{Pfn, count_from};
 use book::Book;
 use kmalloc::Boot;
+use krealloc::Sequence;
+use merging::MergedCaches;
 use operation::{Operation, OurKernel};
 use role::{Course, Role};
 use span::Span;
@@ -112,6 +117,12 @@ struct Replay {
     copies_told: Vec<(u32, KmallocSite)>,
     /// That seed.
     seed: u64,
+    /// The driver, where it has buckets of its own.
+    bucket: Caller,
+    /// The sizes that krealloc is asked for.
+    resized: Sequence,
+    /// The caches of a boot that merges.
+    merged: MergedCaches,
     book: Book,
     span: Span,
     /// An operation that was announced: performed when its record, or the end, comes.
@@ -138,6 +149,8 @@ impl Replay {
         kernel.wipe_fresh_pages();
         Self {
             scenario,
+            resized: Sequence::default(),
+            merged: MergedCaches::new(&subject),
             subject,
             kernel,
             others: Vec::new(),
@@ -146,6 +159,7 @@ impl Replay {
             boot: None,
             copies_told: Vec::new(),
             seed: 0,
+            bucket: Caller::Anyone,
             book: Book::default(),
             span: Span::default(),
             ahead: None,
@@ -298,9 +312,17 @@ fn compared_as(record: &Record) -> Option<&'static str> {
         Record::Roundup { .. } => Some("roundup"),
         Record::KmallocAlign { .. } => Some("kmalloc_align"),
         Record::KmallocSite(_) => Some("kmalloc_site"),
+        Record::Buckets(_) => Some("buckets"),
+        Record::BucketsAlloc(_) => Some("buckets_alloc"),
         Record::RandomKmalloc(_) => Some("random_kmalloc"),
         Record::RandomKmallocPick(_) => Some("random_kmalloc_pick"),
         Record::KmallocCache(_) => Some("kmalloc_cache"),
+        Record::Krealloc(_) => Some("krealloc"),
+        Record::Ksize(_) => Some("ksize"),
+        Record::Listed(_) => Some("listed"),
+        Record::Create(_) => Some("create"),
+        Record::DestroyMergedAhead(_) => Some("destroy_merged?"),
+        Record::DestroyMerged(_) => Some("destroy_merged"),
         Record::Header(_)
         | Record::Begin { .. }
         | Record::End { .. }
@@ -308,6 +330,7 @@ fn compared_as(record: &Record) -> Option<&'static str> {
         | Record::Mark { .. }
         | Record::Case { .. }
         | Record::Dmesg { .. }
+        | Record::KreallocSeq(_)
         | Record::AllocAhead(_)
         | Record::FreeAhead(_)
         | Record::Write(_)

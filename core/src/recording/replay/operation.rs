@@ -163,7 +163,10 @@ pub(super) fn perform(
             kernel.free(id, page).map(|()| Returned::Nothing)
         }
         Operation::Shrink { .. } => kernel.shrink(id).map(|_| Returned::Nothing),
-        Operation::Destroy { .. } => kernel.destroy_cache(id).map(Returned::Gone),
+        Operation::Destroy { .. } => {
+            let name = std::rc::Rc::clone(&kernel.cache(id).name);
+            kernel.destroy_cache(id, &name).map(Returned::Gone)
+        }
         Operation::Validate { .. } => kernel.validate(id).map(Returned::Found),
     })
 }

@@ -1,5 +1,7 @@
 //! The part that a record plays in a replay.
 
+use super::krealloc::Resizing;
+use super::merging::Merging;
 use super::operation::Operation;
 use crate::recording::records::{
     Alloc, BulkAlloc, BulkFree, Cache, Fill, FlushCpu, Free, FreeSlab, Init, KfreeRcu, Kmalloc, KmallocCache,
@@ -63,6 +65,8 @@ pub(super) enum Between {
     State(Box<State>),
     Init(Init),
     OfBoot(OfBoot),
+    Merging(Merging),
+    Resizing(Resizing),
 }
 
 /// What the boot's own caches do.
@@ -72,6 +76,8 @@ pub(super) enum OfBoot {
     Roundup { n: u64, r: u64 },
     KmallocAlign { n: u64, align: u64 },
     KmallocSite(KmallocSite),
+    Buckets { created: bool },
+    BucketsAlloc(Kmalloc),
     RandomKmalloc(RandomKmalloc),
     KmallocPick(KmallocPick),
     KmallocCache(Box<KmallocCache>),
@@ -86,6 +92,8 @@ impl OfBoot {
             Self::Roundup { .. } => "roundup",
             Self::KmallocAlign { .. } => "kmalloc_align",
             Self::KmallocSite(_) => "kmalloc_site",
+            Self::Buckets { .. } => "buckets",
+            Self::BucketsAlloc(_) => "buckets_alloc",
             Self::RandomKmalloc(_) => "random_kmalloc",
             Self::KmallocPick(_) => "random_kmalloc_pick",
             Self::KmallocCache(_) => "kmalloc_cache",
@@ -154,9 +162,18 @@ impl Role {
             Record::Roundup { n, r } => Self::Between(Between::OfBoot(OfBoot::Roundup { n, r })),
             Record::KmallocAlign { n, align } => Self::Between(Between::OfBoot(OfBoot::KmallocAlign { n, align })),
             Record::KmallocSite(site) => Self::Between(Between::OfBoot(OfBoot::KmallocSite(site))),
+            Record::Buckets(made) => Self::Between(Between::OfBoot(OfBoot::Buckets { created: made.created })),
+            Record::BucketsAlloc(call) => Self::Between(Between::OfBoot(OfBoot::BucketsAlloc(call))),
             Record::RandomKmalloc(drawn) => Self::Between(Between::OfBoot(OfBoot::RandomKmalloc(drawn))),
             Record::RandomKmallocPick(pick) => Self::Between(Between::OfBoot(OfBoot::KmallocPick(pick))),
             Record::KmallocCache(cache) => Self::Between(Between::OfBoot(OfBoot::KmallocCache(cache))),
+            Record::KreallocSeq(plan) => Self::Between(Between::Resizing(Resizing::Sequence(plan))),
+            Record::Krealloc(step) => Self::Between(Between::Resizing(Resizing::Step(step))),
+            Record::Ksize(call) => Self::Between(Between::Resizing(Resizing::Ksize(call))),
+            Record::Listed(cache) => Self::Between(Between::Merging(Merging::Listed(cache))),
+            Record::Create(call) => Self::Between(Between::Merging(Merging::Create(call))),
+            Record::DestroyMergedAhead(call) => Self::Between(Between::Merging(Merging::DestroyAhead(call))),
+            Record::DestroyMerged(call) => Self::Between(Between::Merging(Merging::Destroyed(call))),
         }
     }
 }

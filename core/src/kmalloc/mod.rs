@@ -1,0 +1,176 @@
+//! kmalloc: a size and some gfp words choose a cache, or whole pages.
+//!
+//! `kmalloc_slab`, `kmalloc_type`, `create_kmalloc_caches`, `kmalloc_large`, `kfree`, `free_large_kmalloc`,
+//! `kmalloc_size_roundup` (mm/slab_common.c, mm/slub.c, 4.19 to 6.1).
+//!
+//! Limitations: `__GFP_DMA` chooses the cache; the pages come from the one zone that there is.
+
+mod caches;
+mod caller;
+
+pub use caches::{
+    CLASSES, KmallocCaches, KmallocType, MAX_CACHE_SIZE, MAX_SIZE, cache_args, cache_name, class_of, size_roundup,
+};
+pub(crate) use caches::{Class, class_name, creation_order};
+pub use caller::{BucketArgs, Buckets, COPIES, Caller, chosen, copy_name};
+
+use crate::allocator::{Kernel, Probe};
+use crate::event::{AllocPath, Event, FreePath, Oops, OopsKind, Warning};
+use crate::memory::Bytes;
+use crate::pages::{MigrateType, PageSource, Request};
+use crate::units::{CacheId, Order, VirtAddr};
+use core::fmt;
+
+/// The gfp words that change what the allocator does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Gfp {
+    /// `GFP_ATOMIC` rather than `GFP_KERNEL`.
+    pub atomic: bool,
+    /// `__GFP_ZERO`.
+    pub zero: bool,
+    /// `__GFP_RECLAIMABLE`.
+    pub reclaimable: bool,
+    /// `__GFP_DMA`.
+    pub dma: bool,
+    /// `__GFP_ACCOUNT`.
+    pub account: bool,
+}
+
+impl fmt::Display for Gfp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.atomic { "GFP_ATOMIC" } else { "GFP_KERNEL" })?;
+        let words = [
+            (self.zero, "__GFP_ZERO"),
+            (self.reclaimable, "__GFP_RECLAIMABLE"),
+            (self.dma, "__GFP_DMA"),
+            (self.account, "__GFP_ACCOUNT"),
+        ];
+        words.iter().filter(|(on, _)| *on).try_for_each(|(_, word)| write!(f, "|{word}"))
+    }
+}
+
+impl<P: Probe, B: Bytes> Kernel<P, B> {
+    /// The cache that serves `kmalloc(size)`; `None` for 0 and for sizes that get pages.
+    #[must_use]
+    pub fn kmalloc_cache(&self, size: u64, gfp: Gfp) -> Option<CacheId> {
+        self.kmalloc.serving_anyone(KmallocType::of(gfp, &self.model), size)
+    }
+
+    /// The caches of kmalloc.
+    #[must_use]
+    pub const fn kmalloc_caches(&self) -> &KmallocCaches {
+        &self.kmalloc
+    }
+
+    /// `kmalloc`: an object, `ZERO_SIZE_PTR` for no bytes, or NULL when no pages are to be had.
+    ///
+    /// # Errors
+    /// An oops. What was done before stays done.
+    #[inline(always)]
+    pub fn kmalloc(&mut self, size: u64, gfp: Gfp) -> Result<VirtAddr, Oops> {
+        match self.serving(size, gfp) {
+            Some(cache) => self.alloc_asked(cache, gfp.zero, size),
+            None => Ok(self.kmalloc_pages(size, gfp)),
+        }
+    }
+
+    /// `kmalloc` from a known caller, who may have caches of its own.
+    ///
+    /// # Errors
+    /// An oops. What was done before stays done.
+    pub fn kmalloc_for(&mut self, caller: Caller, size: u64, gfp: Gfp) -> Result<VirtAddr, Oops> {
+        match self.kmalloc_cache_for(caller, size, gfp) {
+            Some(cache) => self.alloc_asked(cache, gfp.zero, size),
+            None => Ok(self.kmalloc_pages(size, gfp)),
+        }
+    }
+
+    /// The cache that serves a caller's `kmalloc(size)`. Special gfp words count before a place or a type, and buckets
+    /// before both.
+    #[must_use]
+    pub fn kmalloc_cache_for(&self, caller: Caller, size: u64, gfp: Gfp) -> Option<CacheId> {
+        let is_ordinary = KmallocType::of(gfp, &self.model) == KmallocType::Normal;
+        match (caller, self.kmalloc.serving_caller(caller, self.model.kmalloc_copies)) {
+            (Caller::Bucket(_), Some(caches)) => caches[class_of(size)?],
+            (Caller::Site(_) | Caller::Token(_), Some(caches)) if is_ordinary => caches[class_of(size)?],
+            (Caller::Anyone | Caller::Site(_) | Caller::Token(_) | Caller::Bucket(_), _) => {
+                self.kmalloc_cache(size, gfp)
+            }
+        }
+    }
+
+    /// The cache that serves a request: small plain ones by the table.
+    #[inline]
+    fn serving(&self, size: u64, gfp: Gfp) -> Option<CacheId> {
+        let eighth = usize::try_from(size.wrapping_sub(1) / 8).unwrap_or(usize::MAX);
+        let small = self.kmalloc.by_eighth.get(eighth).filter(|_| gfp == Gfp::default());
+        small.copied().unwrap_or_else(|| self.kmalloc_cache(size, gfp))
+    }
+
+    #[cold]
+    fn kmalloc_pages(&mut self, size: u64, gfp: Gfp) -> VirtAddr {
+        if size == 0 {
+            let address = VirtAddr::ZERO_SIZE_PTR;
+            self.on(|| Event::Allocated { cache: None, address, path: AllocPath::ZeroSize });
+            return address;
+        }
+        let order = Order::holding(size);
+        let of = if gfp.reclaimable { MigrateType::Reclaimable } else { MigrateType::Unmovable };
+        let request = Request { order, of, cpu: self.cpu, gives_up: false };
+        let block = if order <= Order::MAX { self.pages.alloc(request) } else { None };
+        let Some(block) = block else {
+            self.on(|| Event::Warned(Warning::OutOfMemory { cache: None, order }));
+            return VirtAddr::NULL;
+        };
+        self.frames.mark_large(block, order);
+        self.wipe_fresh(block, order);
+        let address = block.address();
+        if gfp.zero {
+            let zeroed = self.bytes.fill(address, order.bytes(), 0);
+            debug_assert!(zeroed.is_ok(), "a block of pages is mapped");
+        }
+        self.on(|| Event::Allocated { cache: None, address, path: AllocPath::Large });
+        address
+    }
+
+    /// `kfree` of anything.
+    ///
+    /// # Errors
+    /// An oops. What was done before stays done.
+    #[inline(always)]
+    pub fn kfree(&mut self, object: VirtAddr) -> Result<(), Oops> {
+        if let Some((slab, cache)) = self.frames.owner_at(object) {
+            return self.free_to(cache, slab, object);
+        }
+        self.kfree_page(object)
+    }
+
+    #[cold]
+    fn kfree_page(&mut self, object: VirtAddr) -> Result<(), Oops> {
+        if object.is_zero_or_null() {
+            self.on(|| Event::FreeIgnored { address: object });
+            return Ok(());
+        }
+        if let Err(kind) = self.slab_of_object(object) {
+            return Err(self.oops(kind, "kfree"));
+        }
+        let frame = object.pfn().expect("mapped memory lies in the direct map");
+        if let Some((block, order)) = self.frames.large(frame) {
+            self.frames.clear_large(block);
+            self.pages.free(block, order, self.cpu);
+            self.on(|| Event::Freed { cache: None, address: object, path: FreePath::Large });
+            return Ok(());
+        }
+        if self.model.bad_kfree_bug {
+            return Err(self.oops(OopsKind::BadFree { address: object }, "kfree"));
+        }
+        self.on(|| Event::Warned(Warning::NotALargeKmalloc { address: object }));
+        self.log.warned();
+        if let PageSource::Allocator(pages) = &mut self.pages
+            && pages.is_in_use(frame)
+        {
+            pages.free(frame, Order::from_raw(0), self.cpu);
+        }
+        Ok(())
+    }
+}

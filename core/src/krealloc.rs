@@ -1,0 +1,128 @@
+//! krealloc, and how many bytes lie behind a pointer.
+//!
+//! `ksize`, `__ksize`, `__do_krealloc`, `krealloc` (mm/slab_common.c, 6.1 and 6.12; mm/slub.c, 7.3).
+
+use crate::allocator::{Kernel, Probe};
+use crate::event::{Event, Oops};
+use crate::kernel::KreallocRoom;
+use crate::kmalloc::Gfp;
+use crate::memory::Bytes;
+use crate::units::{VirtAddr, index_from};
+
+impl<P: Probe, B: Bytes> Kernel<P, B> {
+    /// `ksize`: the bytes that may be used behind a pointer that the allocator gave.
+    #[must_use]
+    pub fn ksize(&self, object: VirtAddr) -> u64 {
+        if object.is_zero_or_null() {
+            return 0;
+        }
+        let Some(slab) = self.slab_at(object) else { return self.block_size(object) };
+        let cache = self.cache(self.slab(slab).cache);
+        cache.layout.usable(cache.args.flags.typesafe_by_rcu)
+    }
+
+    /// `krealloc`: the same object where it has room for `size` bytes, however few they are; else another one with the
+    /// bytes of the first, which is freed. `size` 0 only frees.
+    ///
+    /// # Errors
+    /// An oops. What was done before stays done.
+    pub fn krealloc(&mut self, object: VirtAddr, size: u64, gfp: Gfp) -> Result<VirtAddr, Oops> {
+        if size == 0 {
+            self.kfree(object)?;
+            return Ok(VirtAddr::ZERO_SIZE_PTR);
+        }
+        if object.is_zero_or_null() {
+            return self.kmalloc(size, gfp);
+        }
+        let room = self.room_of(object);
+        if size <= room {
+            self.keep_in_place(object, size, room, gfp)?;
+            return Ok(object);
+        }
+        let moved = self.kmalloc(size, gfp)?;
+        if !moved.is_null() {
+            self.copy(object, moved, room)?;
+            self.kfree(object)?;
+        }
+        Ok(moved)
+    }
+
+    /// How many bytes krealloc takes an object to have.
+    fn room_of(&self, object: VirtAddr) -> u64 {
+        let slab = self.slab_at(object).map(|slab| self.slab(slab).cache);
+        match (self.model.krealloc_room, slab) {
+            (KreallocRoom::ObjectSize, Some(cache)) => self.cache(cache).layout.object_size,
+            (KreallocRoom::ObjectSize, None) | (KreallocRoom::Ksize, _) => self.ksize(object),
+        }
+    }
+
+    /// What is asked for is zeroed from the new size on, not from the old one: what lay between them shows.
+    fn keep_in_place(&mut self, object: VirtAddr, size: u64, room: u64, gfp: Gfp) -> Result<(), Oops> {
+        if self.model.krealloc_zeroes_rest && (gfp.zero || self.model.init_on_alloc) {
+            let zeroed = self.bytes.fill(object.wrapping_add(size), room - size, 0);
+            zeroed.map_err(|fault| self.fault(fault, "krealloc"))?;
+        }
+        self.on(|| Event::KeptInPlace { address: object, room });
+        Ok(())
+    }
+
+    fn copy(&mut self, from: VirtAddr, to: VirtAddr, len: u64) -> Result<(), Oops> {
+        let mut contents = vec![0; index_from(u32::try_from(len).unwrap_or(u32::MAX))];
+        let copied = self.bytes.copy_out(from, &mut contents).and_then(|()| self.bytes.copy_in(to, &contents));
+        copied.map_err(|fault| self.fault(fault, "krealloc"))
+    }
+
+    /// The bytes of a large kmalloc's block; 0 for what is none.
+    fn block_size(&self, object: VirtAddr) -> u64 {
+        object.pfn().and_then(|frame| self.frames.large(frame)).map_or(0, |(_, order)| order.bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::Name;
+    use crate::kernel::{KernelConfig, Version};
+    use crate::luck::Seed;
+    use crate::machine::Machine;
+    use crate::script::parse_command;
+
+    /// Runs lines, and reads the last object's first bytes.
+    fn after<const LEN: usize>(version: Version, lines: &[&str], object: &str) -> (u64, [u8; LEN]) {
+        let mut machine = Machine::boot(&KernelConfig::plain(version), Seed(1)).expect("a kernel");
+        for line in lines {
+            machine.apply(&parse_command(line).expect("a command")).expect("carried out");
+        }
+        let name = Name::new(object).expect("a name");
+        let named = machine.named().find(|named| named.name == name).expect("an object");
+        let mut bytes = [0; LEN];
+        machine.kernel().bytes().copy_out(named.address, &mut bytes).expect("mapped");
+        (machine.kernel().ksize(named.address), bytes)
+    }
+
+    /// As recorded: shrinking stays in place, and zeroing begins at the new size.
+    #[test]
+    fn zeroing_in_place_begins_at_the_new_size() {
+        let lines = ["a = kmalloc 64", "write a 64 \"A\"", "b = krealloc a 4 GFP_KERNEL|__GFP_ZERO"];
+        let (room, bytes) = after(Version::release(6, 12), &lines, "b");
+        assert_eq!((room, bytes), (64, *b"AAAA\0\0\0\0"));
+        let grown = [lines[0], lines[1], "b = krealloc a 8", "c = krealloc b 12 GFP_KERNEL|__GFP_ZERO"];
+        assert_eq!(after(Version::release(6, 12), &grown, "c").1, *b"AAAAAAAAAAAA\0\0\0\0");
+    }
+
+    #[test]
+    fn what_does_not_fit_moves_with_its_bytes() {
+        let lines = ["a = kmalloc 8", "write a 8 \"A\"", "b = krealloc a 9 GFP_KERNEL|__GFP_ZERO", "c = kmalloc 8"];
+        let (room, bytes) = after(Version::release(6, 1), &lines, "b");
+        assert_eq!((room, bytes), (16, *b"AAAAAAAA\0\0\0\0\0\0\0\0"));
+    }
+
+    #[test]
+    fn a_size_of_nothing_frees() {
+        let lines = ["a = kmalloc 64", "write a 64 \"A\"", "b = krealloc a 0", "c = krealloc b 64"];
+        let (room, bytes) = after(Version::release(5, 6), &lines, "c");
+        assert_eq!(room, 64);
+        assert_eq!(&bytes[8..], [b'A'; 8], "the same object, with what was in it");
+        let _: [u8; 16] = bytes;
+    }
+}
