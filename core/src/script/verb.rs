@@ -184,6 +184,10 @@ const CACHE_FLAGS: [&str; 15] = [
     "failslab",
 ];
 
+/// What `expect` may look at, beside an object.
+const CHECKS: &[&str] =
+    &["free", "lost", "used", "waiting", "bytes", "outcome", "fault", "bug", "hang", "refused", "done"];
+
 impl Vocabulary {
     /// Its words.
     #[must_use]
@@ -253,9 +257,7 @@ impl Vocabulary {
             ],
             Self::OnOff => &["on", "off"],
             Self::PointerPlaces => &["off", "on", "5.7-rc1", "5.13"],
-            Self::Checks => {
-                &["free", "lost", "used", "waiting", "bytes", "outcome", "fault", "bug", "hang", "refused", "done"]
-            }
+            Self::Checks => CHECKS,
             Self::Outcomes => &["HIJACKED", "CRASHED", "CAUGHT", "MISSED", "SILENT"],
             Self::OutcomesOrNone => &["HIJACKED", "CRASHED", "CAUGHT", "MISSED", "SILENT", "none"],
         }
