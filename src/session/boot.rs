@@ -72,7 +72,7 @@ fn booted_with(config: &KernelConfig, line: &BootLine) -> Result<KernelConfig, S
     boot_switches().for_each(|switch| bare.turn(switch, false));
     let words = KernelWords(&bare).to_string();
     let has_cpus = line.words.iter().any(|word| word.starts_with("cpus="));
-    let kept = words.split(' ').filter(|word| !is_debug(word) && !(has_cpus && word.starts_with("cpus=")));
+    let kept = words.split(' ').filter(|word| !(is_debug(word) || has_cpus && word.starts_with("cpus=")));
     let all: Vec<&str> = kept.chain(line.words.iter().map(String::as_str)).collect();
     parse_kernel(&all.join(" ")).map_err(|error| {
         if error.word.is_empty() { error.message() } else { format!("`{}`: {}", error.word, error.message()) }

@@ -17,10 +17,10 @@ pub struct Era {
 const ERAS: [(&str, &str, &str); 7] = [
     ("2.6.22", "2.6.32", "a slab a CPU"),
     ("3.2", "5.6", "CPU partial lists"),
-    ("5.7", "5.7", "pointer in the middle"),
-    ("5.12", "6.1", "lists keep their order"),
-    ("6.8", "6.12", "only active slabs frozen"),
-    ("6.18", "6.18", "sheaves for who asks"),
+    ("5.7", "5.7", "middle pointer"),
+    ("5.12", "6.1", "lists keep order"),
+    ("6.8", "6.12", "active slab frozen"),
+    ("6.18", "6.18", "sheaves if asked"),
     ("7.0", "7.3", "sheaves for all"),
 ];
 

@@ -22,7 +22,7 @@ pub struct LogLine {
 pub fn log_lines(record: &Record, snapshot: &Snapshot) -> Vec<LogLine> {
     match &record.result {
         Ok(applied) => folded(applied.events.iter().flat_map(|event| lines(event, snapshot)).collect()),
-        Err(refusal) => vec![LogLine { words: format!("not carried out: {refusal}"), bytes: None }],
+        Err(refusal) => vec![LogLine { words: format!("  not carried out: {refusal}"), bytes: None }],
     }
 }
 
@@ -40,7 +40,7 @@ fn bytes_of(event: &Event, snapshot: &Snapshot) -> Option<ByteRange> {
     }
 }
 
-/// A report is told as the kernel prints it, anything else in a line of ours.
+/// A report is told as the kernel prints it, anything else in a line of ours, set in.
 fn lines(event: &Event, snapshot: &Snapshot) -> Vec<LogLine> {
     let cache = |id: &CacheId| {
         let view = snapshot.caches.iter().find(|cache| cache.id == *id);
@@ -71,7 +71,7 @@ fn lines(event: &Event, snapshot: &Snapshot) -> Vec<LogLine> {
         Event::Warned(warning) => warned(warning, cache),
         Event::Oopsed(oops) => format!("{} in {}", oops.kind, oops.function),
     };
-    vec![LogLine { words: line, bytes: bytes_of(event, snapshot) }]
+    vec![LogLine { words: format!("  {line}"), bytes: bytes_of(event, snapshot) }]
 }
 
 /// A line of the kernel's own report.

@@ -35,6 +35,14 @@ const LESSONS = [
     then: { stamp: "HIJACKED" },
   },
   {
+    number: 11,
+    steps: 5,
+    end: /found one byte changed/,
+    stamp: "CAUGHT",
+    flip: { role: "button", name: "Flip slub_debug" },
+    then: { says: /b is free/ },
+  },
+  {
     number: 14,
     steps: 7,
     end: /one object, two owners/,
@@ -108,4 +116,17 @@ test("where the first minute ends there are three doors", async () => {
   ]);
   await doors.getByRole("button", { name: "What is a slab?" }).click();
   await says(page, /Nothing is allocated yet/);
+});
+
+test("a line of the report and its bytes light each other up", async () => {
+  const { page } = await browser.open({ address: "#lesson=11&step=5" });
+  await page.getByRole("button", { name: "Log", exact: true }).click();
+  const line = page.getByRole("button", { name: /Redzone ffff888004a29180: 00 cc/ });
+  await page.getByRole("button", { name: /⋯ 4 lines: Redzone …100 to …13f, all cc/ }).waitFor();
+  assert.equal(await page.locator("svg.lens .spoken-of").count(), 0);
+  await line.focus();
+  await page.locator("svg.lens .spoken-of").waitFor();
+  await browser.expectAccessible("report-light");
+  await page.getByRole("img", { name: /^padding of b/ }).hover();
+  await page.getByRole("listitem").filter({ hasText: "Padding  ffff888004a291d4" }).and(page.locator(".lit")).waitFor();
 });

@@ -194,7 +194,7 @@ const SWITCHES: [&str; 16] = [
 ];
 
 /// The words of [`flag_words`](crate::command::flag_words).
-const CACHE_FLAGS: [&str; 15] = [
+const CACHE_FLAGS: [&str; 16] = [
     "hwcache",
     "rcu",
     "reclaim",
@@ -202,6 +202,7 @@ const CACHE_FLAGS: [&str; 15] = [
     "dma32",
     "account",
     "panic",
+    "no_merge",
     "kmalloc",
     "no_user_flags",
     "consistency",
@@ -210,6 +211,12 @@ const CACHE_FLAGS: [&str; 15] = [
     "store_user",
     "trace",
     "failslab",
+];
+
+/// What `expect` may look at, beside an object.
+const CHECKS: [&str; 13] = [
+    "free", "lost", "used", "waiting", "bytes", "outcome", "fault", "bug", "hang", "report", "reports", "refused",
+    "done",
 ];
 
 impl Vocabulary {
@@ -264,10 +271,7 @@ impl Vocabulary {
             Self::Switches => &SWITCHES,
             Self::OnOff => &["on", "off"],
             Self::PointerPlaces => &["off", "on", "5.7-rc1", "5.13"],
-            Self::Checks => &[
-                "free", "lost", "used", "waiting", "bytes", "outcome", "fault", "bug", "hang", "report", "reports",
-                "refused", "done",
-            ],
+            Self::Checks => &CHECKS,
             Self::Outcomes => &["HIJACKED", "CRASHED", "CAUGHT", "MISSED", "SILENT"],
             Self::OutcomesOrNone => &["HIJACKED", "CRASHED", "CAUGHT", "MISSED", "SILENT", "none"],
         }

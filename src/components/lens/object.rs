@@ -194,7 +194,7 @@ pub(super) fn axis_break(cut: &LensBreak, look: Look) -> Html {
     };
     let class = if look == Look::InUse { "none e-paper w3" } else { "none e-line w2" };
     let dots = if look == Look::InUse { "f-on-alloc" } else { "f-ink2" };
-    let (middle, y) = (area.x + area.w / 2.0, cut.words.at.y - 18.0);
+    let (middle, y) = (area.x + area.w / 2.0, cut.words.at.y - cut.words.size - 4.0);
     html! {
         <>
             <path d={edge(area.x)} {class} />

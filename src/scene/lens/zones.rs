@@ -85,7 +85,7 @@ impl Sizes {
         match frame {
             Frame::Wide => wide,
             Frame::Short => Self { bar: 42.0, line: 16.0, ..wide },
-            Frame::Presenter => Self { bar: 104.0, broken: 112.0, text: 24.0, line: 30.0, ..wide },
+            Frame::Presenter => Self { bar: 104.0, text: 24.0, line: 30.0, ..wide },
             Frame::Narrow { .. } => Self { bar: 26.0, is_list: true, ..wide },
         }
     }
@@ -148,7 +148,9 @@ fn axis(len: u64, edge: Px, sizes: &Sizes) -> Axis {
     const IN_FULL: u64 = 12;
     let bytes = [1_u64, 2, 3, 4, 5, 6, 7, 8].into_iter().rfind(|bytes| px_count(*bytes) * sizes.scale <= edge);
     let kept = bytes.unwrap_or(1);
-    let keep = if len <= IN_FULL { vec![0..len] } else { vec![0..kept, len - kept..len] };
+    // A zone in full is one that both edges cover.
+    let edge = if len <= IN_FULL { len } else { kept };
+    let keep = [0..edge, len - edge..len];
     Axis::of_object(len, sizes.scale, &keep, sizes.broken)
 }
 
@@ -241,7 +243,8 @@ fn breaks(axis: &Axis, area: Area, sizes: &Sizes) -> Vec<LensBreak> {
     cut.map(|run| {
         let area = Area { x: run.x, w: run.right - run.x, ..area };
         let (x, y) = (area.x + area.w / 2.0, area.y + area.h / 2.0 + sizes.text);
-        let words = words::bytes(run.to - run.from);
+        let bytes = run.to - run.from;
+        let words = if sizes.text > 20.0 { bytes.to_string() } else { words::bytes(bytes) };
         LensBreak { area, words: Text::plain(x, y, words, sizes.text, Tone::Quiet).centred() }
     })
     .collect()
@@ -272,7 +275,21 @@ fn texts(zone: &Zone, name: &str, content: &str, area: Area, sizes: &Sizes) -> V
     };
     let bare = content.trim_end_matches(" bytes").trim_end_matches(" byte");
     let content = if Face::Plain.width(content, sizes.text) <= room { content } else { bare };
-    texts.push(line(0.0, zone.name, Tone::Ink, Face::Plain));
+    let fits = Face::Plain.width(zone.name, sizes.text) <= room;
+    texts.push(line(0.0, if fits { zone.name } else { short(zone.name) }, Tone::Ink, Face::Plain));
     texts.push(line(sizes.line, content, Tone::Quiet, Face::Plain));
     texts
+}
+
+/// A zone's name where there is little room.
+fn short(name: &'static str) -> &'static str {
+    match name {
+        "left red zone" => "left red",
+        "right red" => "right",
+        "pointer" => "ptr",
+        "alloc track" => "alloc",
+        "free track" => "free",
+        "padding" => "pad",
+        other => other,
+    }
 }

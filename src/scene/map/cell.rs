@@ -139,7 +139,7 @@ fn label(context: &Context, object: &ObjectView) -> String {
 fn pointer(context: &Context, object: &ObjectView, area: Area) -> Option<CellPointer> {
     let listed = matches!(object.state, ObjectState::Free { .. });
     let layout = &context.hand.cache.layout;
-    let run = Hit { offset: layout.offset, len: WORD };
+    let run = Hit { offset: layout.red_left_pad + layout.offset, len: WORD };
     listed.then(|| CellPointer { area: run_area(area, run, layout.size), dot: None })
 }
 
@@ -148,7 +148,11 @@ fn hits(context: &Context, object: &ObjectView, aim: Option<&Range<u64>>, area: 
     let free = !matches!(object.state, ObjectState::InUse);
     let over = |hit: Hit| free && hit.offset < layout.offset + WORD && hit.offset + hit.len > layout.offset;
     let armed = aim.and_then(|aim| part_in(aim, object.address, layout.object_size));
-    let mark = |hit: Hit, look| CellHit { area: run_area(area, hit, layout.size), look, over_pointer: over(hit) };
+    let mark = |hit: Hit, look| {
+        // A cell begins where the object's red zone does; what is hit before the next object is that one's.
+        let offset = (layout.red_left_pad + hit.offset).min(layout.size - 1);
+        CellHit { area: run_area(area, Hit { offset, ..hit }, layout.size), look, over_pointer: over(hit) }
+    };
     let written = object.hits.iter().map(|hit| mark(*hit, HitLook::Written));
     written.chain(armed.map(|hit| mark(hit, HitLook::Armed))).collect()
 }
