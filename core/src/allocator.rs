@@ -116,19 +116,23 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// # Errors
     /// Where no kernel makes such a cache.
     pub fn create_cache(&mut self, name: &str, args: &CacheArgs) -> Result<CacheId, LayoutError> {
-        let (asked, _) = Layout::at_boot(name, args, &self.model)?;
-        match self.find_mergeable(&asked) {
+        let (args, layout) = Layout::at_boot(name, args, &self.model)?;
+        match self.find_mergeable(&args) {
             Some(cache) => {
-                self.merge_into(cache, name, args);
+                self.merge_into(cache, name, &args);
                 Ok(cache)
             }
-            None => self.create_cache_of_its_own(name, args),
+            None => Ok(self.make_cache(name, args, layout)),
         }
     }
 
     /// A cache that is merged with no other; later ones may merge with it.
     pub(crate) fn create_cache_of_its_own(&mut self, name: &str, args: &CacheArgs) -> Result<CacheId, LayoutError> {
         let (args, layout) = Layout::at_boot(name, args, &self.model)?;
+        Ok(self.make_cache(name, args, layout))
+    }
+
+    fn make_cache(&mut self, name: &str, args: CacheArgs, layout: Layout) -> CacheId {
         let random = match self.model.pointer_encoding {
             PointerEncoding::Plain => 0,
             PointerEncoding::Xor | PointerEncoding::XorSwapped => self.luck.pointer_secret(name),
@@ -166,7 +170,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if let Luck::Recorded(_) = self.luck {
             self.draw_sequence(cache);
         }
-        Ok(cache)
+        cache
     }
 
     /// Draws a cache's shuffled sequence, where its kernel shuffles (`init_cache_random_seq`).

@@ -59,6 +59,7 @@ pub fn sysfs_name(cache: &KmemCache, model: &Model) -> String {
         (flags.cache_dma, 'd'),
         (flags.cache_dma32, 'D'),
         (flags.reclaim_account, 'a'),
+        (flags.debug.consistency, 'F'),
         (flags.account && model.account_flag, 'A'),
     ]
     .into_iter()
