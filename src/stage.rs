@@ -371,7 +371,7 @@ fn drawer_content(session: &Session) -> Option<Content> {
 fn log(session: &Session) -> Rc<[(u32, AttrValue)]> {
     let lines = (1..).zip(session.log()).flat_map(|(step, record)| {
         let command = (step, AttrValue::from(record.command.to_string()));
-        let events = text::log_lines(&record, session.snapshot());
+        let events = text::log_lines(record, session.snapshot());
         [command].into_iter().chain(events.into_iter().map(move |line| (step, AttrValue::from(format!("  {line}")))))
     });
     lines.collect()
