@@ -427,7 +427,7 @@ fn log(session: &Session) -> Rc<[LogRow]> {
     };
     let lines = (1..).zip(session.log()).flat_map(|(step, record)| {
         let command = row(step, record.command.to_string(), None);
-        let events = text::log_lines(&record, session.snapshot());
+        let events = text::log_lines(record, session.snapshot());
         [command].into_iter().chain(events.into_iter().map(move |line| row(step, line.words, line.bytes)))
     });
     lines.collect()

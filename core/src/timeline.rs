@@ -140,6 +140,17 @@ impl Timeline {
         }
     }
 
+    /// The machines that are kept to start seeks from, oldest first.
+    pub fn checkpoints(&self) -> impl ExactSizeIterator<Item = &Machine> {
+        self.checkpoints.iter().map(Rc::as_ref)
+    }
+
+    /// How many commands a seek to a step that was played carries out at most, wherever the cursor is.
+    #[must_use]
+    pub const fn replays_at_most(&self) -> u32 {
+        self.spacing
+    }
+
     /// The same commands on another kernel or with other luck, at the same step.
     ///
     /// # Errors

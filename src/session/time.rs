@@ -21,9 +21,8 @@ impl Session {
     }
 
     /// How the steps so far went, in order.
-    #[must_use]
-    pub fn log(&self) -> Vec<Rc<Record>> {
-        (1..=self.cursor().raw()).filter_map(|step| self.timeline.record(Step::from_raw(step)).cloned()).collect()
+    pub fn log(&self) -> impl Iterator<Item = &Record> {
+        (1..=self.cursor().raw()).filter_map(|step| self.timeline.record(Step::from_raw(step)).map(Rc::as_ref))
     }
 
     /// One step on or back. An overflow to come is shown armed first, so that a speaker can talk over it; and a step
