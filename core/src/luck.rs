@@ -68,7 +68,8 @@ impl Seed {
 
     /// The shuffled sequence of a cache of `objects` a slab, a draw a step.
     fn sequence(self, cache: &str, objects: u32) -> Vec<u32> {
-        crate::shuffle::permutation(objects, |step, bound| self.below(Purpose::Sequence, cache, u64::from(step), bound))
+        let steps = self.key(Purpose::Sequence, cache);
+        crate::shuffle::permutation(objects, |step, bound| steps.below(u64::from(step), bound))
     }
 
     /// A number in `0..bound`, uniform up to a bias of less than `bound / 2^64`.

@@ -24,7 +24,9 @@ fn unplayed_scenarios(files: &[SourceFile]) -> Vec<String> {
         .filter(|file| file.path.ends_with(".slab"))
         .filter(|file| {
             let name = file.path.rsplit('/').next().unwrap_or_default();
-            !files.iter().any(|code| code.is_rust() && code.text.contains(name))
+            let quoted = format!("\"{}\"", name.trim_end_matches(".slab"));
+            let plays = |code: &SourceFile| code.text.contains(name) || code.text.contains(&quoted);
+            !files.iter().any(|code| code.is_rust() && plays(code))
         })
         .map(|file| format!("{} is in no lesson and in no test", file.path))
         .collect()
