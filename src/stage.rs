@@ -400,7 +400,10 @@ fn drawer_content(session: &Session) -> Option<Content> {
             error: session.line_error().cloned(),
         },
         session::Drawer::Log => Content::Log(log(session)),
-        session::Drawer::Numbers => Content::Numbers(session.timeline().machine().slabinfo().into()),
+        session::Drawer::Numbers => {
+            let cache = session.cache_in_hand().map(|cache| cache.id);
+            Content::Numbers(text::numbers(session.timeline().machine(), cache).into())
+        }
         session::Drawer::Table => table(session),
         session::Drawer::Keys => Content::Keys,
         session::Drawer::Export => Content::Export,

@@ -136,7 +136,7 @@ pub enum Export {
     Picture,
     /// The script: a scenario's text.
     Script,
-    /// `/proc/slabinfo`.
+    /// `/proc/slabinfo` and its like.
     Numbers,
 }
 

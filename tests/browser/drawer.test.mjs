@@ -36,6 +36,16 @@ test("a bad line says where it is wrong and what would be right, and stays to be
   await told.waitFor({ state: "hidden" });
 });
 
+test("Numbers are the kernel's own files", async () => {
+  const { page } = await browser.open();
+  await hijack(page, byMouse);
+  await page.getByRole("button", { name: "Numbers", exact: true }).click();
+  const text = await page.getByLabel("Numbers", { exact: true }).locator("visible=true").last().innerText();
+  for (const line of [/^# cat \/proc\/slabinfo$/m, /^kmalloc-64 +64 +64 +64 /m, /^objs_per_slab:64$/m, /^Node 0, zone +DMA32 /m]) {
+    assert.match(text, line);
+  }
+});
+
 test("each part opens, one at a time, and Escape closes it", async () => {
   const { page } = await browser.open();
   await hijack(page, byMouse);

@@ -9,6 +9,7 @@ mod chain;
 mod kept;
 mod pages;
 mod slabinfo;
+mod sysfs;
 
 pub use crate::machine::{Landing, NamedObject};
 pub use pages::{PageOwner, PageRun};

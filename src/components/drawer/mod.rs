@@ -38,7 +38,7 @@ pub enum Content {
     },
     /// What happened, a line each.
     Log(Rc<[LogRow]>),
-    /// `/proc/slabinfo`.
+    /// `/proc/slabinfo` and its like.
     Numbers(AttrValue),
     /// The slab in hand, and its name.
     Table {

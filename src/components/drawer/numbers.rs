@@ -1,16 +1,16 @@
-//! The numbers: `/proc/slabinfo`, live.
+//! The numbers: what the kernel says of its caches and pages, live.
 
 use yew::{AttrValue, Html, Properties, component, html};
 
 /// What the numbers need.
 #[derive(Properties, PartialEq)]
 pub(super) struct NumbersProps {
-    /// The file's text.
+    /// The files' text.
     pub text: AttrValue,
 }
 
 /// The numbers.
 #[component]
 pub(super) fn Numbers(props: &NumbersProps) -> Html {
-    html! { <pre tabindex="0" aria-label="/proc/slabinfo">{ props.text.clone() }</pre> }
+    html! { <pre tabindex="0" aria-label="Numbers">{ props.text.clone() }</pre> }
 }
