@@ -102,14 +102,13 @@ pub const fn switch_name(switch: KernelSwitch) -> &'static str {
         KernelSwitch::CpuPartial => "CPU partial lists",
         KernelSwitch::Memcg => "memcg",
         KernelSwitch::PageShuffle => "Shuffled pages",
-        KernelSwitch::InitOnAlloc
-        | KernelSwitch::InitOnFree
-        | KernelSwitch::Usercopy
-        | KernelSwitch::NoMerge
-        | KernelSwitch::RandomCopies
-        | KernelSwitch::TypedCopies
-        | KernelSwitch::Buckets
-        | KernelSwitch::Tiny => switch.kernel_name(),
+        KernelSwitch::Usercopy => "Usercopy check",
+        KernelSwitch::NoMerge => "No merging",
+        KernelSwitch::RandomCopies => "Random copies",
+        KernelSwitch::TypedCopies => "Typed copies",
+        KernelSwitch::Buckets => "Buckets",
+        KernelSwitch::Tiny => "SLUB_TINY",
+        KernelSwitch::InitOnAlloc | KernelSwitch::InitOnFree => switch.kernel_name(),
     }
 }
 

@@ -37,7 +37,7 @@ pub(super) fn More(props: &MoreProps) -> Html {
     };
     html! {
         <div class="more kernel-more">
-            <section><h2>{ "Era" }</h2>{ era(props) }</section>
+            <section><h2>{ "Era" }</h2>{ era(props) }{ boot(props) }</section>
             <section>
                 <h2>{ "Build" }</h2>
                 <ul>{ for kernel(false).chain([Toggle::MiddlePointer]).map(|toggle| switch(props, toggle)) }</ul>
@@ -45,7 +45,6 @@ pub(super) fn More(props: &MoreProps) -> Html {
             <section>
                 <h2>{ "Boot" }</h2>
                 <ul>{ for kernel(true).chain([Toggle::Debug]).map(|toggle| switch(props, toggle)) }</ul>
-                { boot(props) }
             </section>
             <section>
                 <h2>{ "Machine" }</h2>
