@@ -52,6 +52,8 @@ pub enum Told {
     Tracks,
     /// `TRACE NAME`: an allocation or a free of a cache with `T`.
     Traced,
+    /// `SLUB: Unable to allocate memory`: no page was to be had for a slab.
+    OutOfMemory,
 }
 
 /// What a check found.
@@ -183,7 +185,7 @@ impl Report {
     pub const fn finding(&self) -> Option<Finding> {
         match self.told {
             Told::Found(finding) => Some(finding),
-            Told::Repaired(_) | Told::Miscounted | Told::Tracks | Told::Traced => None,
+            Told::Repaired(_) | Told::Miscounted | Told::Tracks | Told::Traced | Told::OutOfMemory => None,
         }
     }
 
@@ -194,7 +196,7 @@ impl Report {
         match self.told {
             Told::Found(Finding::ObjectsRemain { objects }) => 1 + objects,
             Told::Found(_) | Told::Repaired(_) | Told::Miscounted => 1,
-            Told::Tracks | Told::Traced => 0,
+            Told::Tracks | Told::Traced | Told::OutOfMemory => 0,
         }
     }
 }

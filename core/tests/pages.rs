@@ -50,7 +50,17 @@ fn where_no_page_is_left_the_allocation_fails_and_the_kernel_says_so() {
     let events = kernel.probe_mut().drain();
     let cache = kernel.kmalloc_cache(64, Gfp::default());
     let told = Event::Warned(Warning::OutOfMemory { cache, order: Order::from_raw(0) });
-    assert_eq!(events.last(), Some(&told));
+    let at = events.iter().position(|event| *event == told).expect("the allocation that failed");
+    let Some(Event::Reported(report)) = events.get(at + 1) else { panic!("its report: {:?}", &events[at..]) };
+    let lines: Vec<&str> = report.lines.iter().map(|line| line.text.as_str()).collect();
+    assert_eq!(
+        lines,
+        [
+            "SLUB: Unable to allocate memory on node -1, gfp=0xcc0(GFP_KERNEL)",
+            "  cache: kmalloc-64, object size: 64, buffer size: 64, default order: 0, min order: 0",
+            "  node 0: slabs: 1024, objs: 65536, free: 0",
+        ]
+    );
     assert_eq!(kmalloc(&mut kernel, 20_000), VirtAddr::NULL, "nor for a large one");
     assert_eq!(invariants::structure(&kernel), Ok(()));
     kernel.kfree(objects[7]).expect("a good pointer");

@@ -7,7 +7,7 @@ use super::dump;
 use super::patterns::Activity;
 use super::report::{Site, about};
 use crate::allocator::{Kernel, Probe};
-use crate::event::{AllocPath, Event, Oops, Warning};
+use crate::event::{AllocPath, Event, Oops};
 use crate::kernel::DebugPath;
 use crate::layout::Track;
 use crate::memory::Bytes;
@@ -27,8 +27,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             DebugPath::WholeSlab => self.take_with_slab(cache, asked)?,
         };
         let Some((object, path)) = taken else {
-            let order = self.caches[cache.index()].layout.min_order;
-            self.on(|| Event::Warned(Warning::OutOfMemory { cache: Some(cache), order }));
+            self.out_of_memory(cache);
             return Ok(VirtAddr::NULL);
         };
         self.set_track(cache, object, Track::Alloc)?;

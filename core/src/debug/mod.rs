@@ -13,6 +13,7 @@ mod dump;
 mod free;
 mod log;
 mod object;
+mod out_of_memory;
 mod patterns;
 mod report;
 mod slab;

@@ -74,6 +74,8 @@ pub struct Telling {
     pub taint_letters: u32,
     /// `page` flags of a slab are told by name, and `slab` is no longer one of them (recorded in 6.12).
     pub slab_is_a_type: bool,
+    /// The boot option's name in messages.
+    pub option_name: &'static str,
 }
 
 impl DebugModel {
@@ -116,6 +118,7 @@ impl DebugModel {
                     (false, false) => 18,
                 },
                 slab_is_a_type: since(6, 12),
+                option_name: if version >= SlubDebug::RENAMED { "slab_debug" } else { "slub_debug" },
             },
         }
     }

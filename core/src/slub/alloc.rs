@@ -3,7 +3,7 @@
 //! `slab_alloc_node`, `___slab_alloc`, `get_freelist`, `get_partial_node`, `acquire_slab` (mm/slub.c, 4.19 to 6.1).
 
 use crate::allocator::{Kernel, Probe};
-use crate::event::{AllocPath, Event, Oops, Warning};
+use crate::event::{AllocPath, Event, Oops};
 use crate::kernel::CpuPartialLimit;
 use crate::memory::Bytes;
 use crate::units::{CacheId, SlabId, VirtAddr};
@@ -57,8 +57,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             return self.take_from_sheaf(cache);
         }
         let Some((object, path)) = self.take_from_slabs(cache)? else {
-            let order = self.caches[cache.index()].layout.min_order;
-            self.on(|| Event::Warned(Warning::OutOfMemory { cache: Some(cache), order }));
+            self.out_of_memory(cache);
             return Ok(VirtAddr::NULL);
         };
         self.on(|| Event::Allocated { cache: Some(cache), address: object, path });

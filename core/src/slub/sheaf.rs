@@ -16,7 +16,7 @@ use super::free::Batch;
 use super::lists::End;
 use super::rcu::AfterGrace;
 use crate::allocator::{Kernel, Probe};
-use crate::event::{AllocPath, Event, FreePath, Oops, Warning};
+use crate::event::{AllocPath, Event, FreePath, Oops};
 use crate::kernel::BulkFreeScan;
 use crate::memory::Bytes;
 use crate::units::{CacheId, CpuId, SlabId, VirtAddr, count_from, index_from};
@@ -118,8 +118,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             path = self.replace_empty_main(cache)?;
         }
         let Some(object) = self.cpu_sheaves(cache).main.pop() else {
-            let order = self.caches[cache.index()].layout.min_order;
-            self.on(|| Event::Warned(Warning::OutOfMemory { cache: Some(cache), order }));
+            self.out_of_memory(cache);
             return Ok(VirtAddr::NULL);
         };
         self.on(|| Event::Allocated { cache: Some(cache), address: object, path });
