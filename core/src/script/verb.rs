@@ -193,6 +193,28 @@ const SWITCHES: [&str; 16] = [
     "slub_debug=",
 ];
 
+/// What a line of a scenario begins with: commands, and then what is not one.
+const LINES: [&str; 18] = [
+    "cache",
+    "destroy",
+    "shrink",
+    "validate",
+    "cpu",
+    "flush_cpu",
+    "free",
+    "kfree",
+    "kfree_rcu",
+    "grace",
+    "ksize",
+    "bulk",
+    "bulkfree",
+    "write",
+    "copy",
+    "overflow",
+    "say",
+    "expect",
+];
+
 /// The words of [`flag_words`](crate::command::flag_words).
 const CACHE_FLAGS: [&str; 16] = [
     "hwcache",
@@ -224,44 +246,8 @@ impl Vocabulary {
     #[must_use]
     pub const fn words(self) -> &'static [&'static str] {
         match self {
-            Self::Commands => &[
-                "cache",
-                "destroy",
-                "shrink",
-                "validate",
-                "cpu",
-                "flush_cpu",
-                "free",
-                "kfree",
-                "kfree_rcu",
-                "grace",
-                "ksize",
-                "bulk",
-                "bulkfree",
-                "write",
-                "copy",
-                "overflow",
-            ],
-            Self::Lines => &[
-                "cache",
-                "destroy",
-                "shrink",
-                "validate",
-                "cpu",
-                "flush_cpu",
-                "free",
-                "kfree",
-                "kfree_rcu",
-                "grace",
-                "ksize",
-                "bulk",
-                "bulkfree",
-                "write",
-                "copy",
-                "overflow",
-                "say",
-                "expect",
-            ],
+            Self::Commands => LINES.split_at(LINES.len() - 2).0,
+            Self::Lines => &LINES,
             Self::Directions => &["to", "from"],
             Self::Allocators => &["kmalloc", "krealloc", "alloc"],
             Self::GfpWords => &GFP_WORDS,
