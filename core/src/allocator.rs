@@ -142,6 +142,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let zeroes_on_alloc = self.model.init_on_alloc && !constant;
         let zeroes_on_free = self.model.init_on_free && !constant;
         let has_sheaves = layout.sheaf_capacity > 0;
+        let takes_singly = layout.is_checked() || !self.model.keeps_on_cpus;
         self.caches.push(KmemCache {
             name: name.into(),
             names: vec![name.into()],
@@ -164,7 +165,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             may_zero: !args.ctor,
             zeroes_on_free,
             finishes_objects: zeroes_on_alloc || zeroes_on_free,
-            frees_as_is: !zeroes_on_free && !has_sheaves && !layout.is_checked(),
+            takes_singly,
+            frees_as_is: !zeroes_on_free && !has_sheaves && !takes_singly,
         });
         let cache = CacheId::from_raw(count_from(self.caches.len() - 1));
         if let Luck::Recorded(_) = self.luck {

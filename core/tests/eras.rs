@@ -2,8 +2,8 @@
 //! `CONFIG_SLUB_TINY`.
 
 use slabscope_core::invariants;
-use slabscope_core::kernel::{KernelConfig, Version};
-use slabscope_core::layout::{CacheArgs, Layout};
+use slabscope_core::kernel::{DebugFlags, KernelConfig, Version};
+use slabscope_core::layout::{CacheArgs, CacheFlags, Layout};
 use slabscope_core::luck::Seed;
 use slabscope_core::machine::Machine;
 use slabscope_core::script::parse_command;
@@ -208,4 +208,51 @@ fn a_tiny_kernel_keeps_nothing() {
         machine.apply(&parse_command(line).expect("a command")).expect("carried out");
     }
     assert_eq!(machine.kernel().slabs().count(), 0, "the slab went home with its last object");
+}
+
+/// `CONFIG_SLUB_TINY`: no CPU owns a slab, in any version that has it; an object comes from the first slab of the node's list,
+/// which stays there until it is full.
+#[test]
+fn a_tiny_kernel_s_cpus_own_no_slabs() {
+    for version in [(6, 2), (6, 12), (6, 18), (7, 3)] {
+        let version = Version::release(version.0, version.1);
+        let config = KernelConfig { tiny: true, cpus: 4, ..KernelConfig::plain(version) };
+        let mut machine = Machine::boot(&config, Seed(1)).expect("a kernel");
+        let mut apply = |line: &str| {
+            machine.apply(&parse_command(line).expect(line)).expect(line);
+            let id = machine.cache_named("kmalloc-1k").expect("a cache");
+            let cache = machine.kernel().cache(id);
+            assert!(cache.sheaves.is_none() && cache.cpu_slabs().iter().all(|(_, cpu)| cpu.slab.is_none()), "{line}");
+            let listed = machine.kernel().node_partial(id).map(|slab| machine.kernel().slab(slab).inuse).collect();
+            (cache.nr_slabs, listed)
+        };
+        let steps: [(&str, (u32, Vec<u16>)); 10] = [
+            ("a = kmalloc 1024", (1, vec![1])),
+            ("bulk x 7 kmalloc-1k", (1, vec![])),
+            ("b = kmalloc 1024", (2, vec![1])),
+            ("cpu 2", (2, vec![1])),
+            ("free a", (2, vec![1, 7])),
+            ("c = kmalloc 1024", (2, vec![2, 7])),
+            ("free b", (2, vec![1, 7])),
+            ("free c", (1, vec![7])),
+            ("bulkfree x0 x1 x2", (1, vec![4])),
+            ("bulkfree x3 x4 x5 x6", (0, vec![])),
+        ];
+        for (line, expected) in steps {
+            assert_eq!(apply(line), expected, "{line} on Linux {version}");
+        }
+    }
+}
+
+/// `CONFIG_SLUB_DEBUG` is not built with `CONFIG_SLUB_TINY`: the flags of a cache that ask for checks are dropped.
+#[test]
+fn a_tiny_kernel_has_no_checks() {
+    let config = KernelConfig { tiny: true, ..KernelConfig::plain(Version::release(6, 12)) };
+    let flags = CacheFlags {
+        debug: DebugFlags { red_zone: true, poison: true, ..DebugFlags::default() },
+        ..CacheFlags::default()
+    };
+    let args = CacheArgs { object_size: 64, flags, ..CacheArgs::default() };
+    let (kept, layout) = Layout::at_boot("a", &args, &config.model().expect("a kernel")).expect("a cache");
+    assert_eq!((kept.flags.debug, layout.size), (DebugFlags::default(), 64));
 }

@@ -315,6 +315,8 @@ pub enum ConfigError {
         /// The version chosen.
         version: Version,
     },
+    /// `slub_debug=` in a build without the checks.
+    DebugNotBuilt,
     /// The option is not named so yet.
     DebugName {
         /// The version chosen.
@@ -359,6 +361,9 @@ impl fmt::Display for ConfigError {
                 "Linux {version} takes one block of slub_debug=: several, with `;` between them, came with {}",
                 SlubDebug::BLOCKS
             ),
+            Self::DebugNotBuilt => {
+                write!(f, "{} leaves CONFIG_SLUB_DEBUG out: slub_debug= has no effect", Switch::Tiny.kernel_name())
+            }
             Self::DebugName { version } => {
                 write!(f, "Linux {version} has no slab_debug=: up to 6.8 it is slub_debug=")
             }

@@ -2,6 +2,7 @@
 //!
 //! Where only a later state was read, the version that brought it is marked "not verified".
 
+use super::config::KernelConfig;
 use super::slub_debug::SlubDebug;
 use super::version::Version;
 
@@ -17,6 +18,8 @@ pub enum DebugPath {
 /// The parts of the model that have to do with checks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DebugModel {
+    /// Whether the checks are built at all (`CONFIG_SLUB_DEBUG`; not with `CONFIG_SLUB_TINY`, 6.2).
+    pub is_built: bool,
     /// The boot option, where there is one.
     pub option: Option<SlubDebug>,
     /// `sizeof(struct track)`: 24 up to 3.0, 152 with the stack in it, 32 with a handle of the stack depot (5.18, not
@@ -79,10 +82,12 @@ pub struct Telling {
 }
 
 impl DebugModel {
-    pub(super) fn of(version: Version, option: Option<SlubDebug>) -> Self {
+    pub(super) fn of(config: &KernelConfig) -> Self {
+        let version = config.version;
         let since = |major, minor| version >= Version::release(major, minor);
         Self {
-            option,
+            is_built: !config.tiny,
+            option: config.slub_debug.clone(),
             track_size: match (since(5, 18), since(3, 1)) {
                 (true, _) => 32,
                 (false, true) => 152,

@@ -290,6 +290,9 @@ pub struct Model {
     pub kfree_rcu: KfreeRcu,
     /// Whether the destruction of a cache waits for the objects that `kfree_rcu` keeps (6.12, commit 6c6c47b063b5).
     pub destroy_waits_for_kfree_rcu: bool,
+    /// Whether CPUs own slabs, or sheaves, of any cache; where not, each allocation takes one object from the node's slabs
+    /// (`CONFIG_SLUB_TINY`, 6.2; not verified).
+    pub keeps_on_cpus: bool,
     /// What bounds a CPU's partial list.
     pub cpu_partial: CpuPartialLimit,
     /// Whether slabs on a CPU's partial list are frozen like its own (up to 6.7; commit 8cd3fa428b56 froze only the
@@ -382,6 +385,7 @@ impl Model {
             sheaves: by_version::sheaves(config),
             kfree_rcu: by_version::kfree_rcu(version),
             destroy_waits_for_kfree_rcu: since(6, 12),
+            keeps_on_cpus: !config.tiny,
             cpu_partial: by_version::cpu_partial(config),
             freezes_partial: !since(6, 8),
             deactivation: if since(5, 12) { Deactivation::InOrder } else { Deactivation::Reversing },
@@ -409,7 +413,7 @@ impl Model {
             init_on_free: config.init_on_free,
             pcp_high_orders: since(5, 13),
             page_shuffle: config.page_shuffle,
-            debug: DebugModel::of(version, config.slub_debug.clone()),
+            debug: DebugModel::of(config),
         })
     }
 }
@@ -424,6 +428,9 @@ fn refuse_what_is_missing(config: &KernelConfig) -> Result<(), ConfigError> {
         if let Some(other) = switch.excludes().iter().copied().find(|other| config.is_on(*other)) {
             return Err(ConfigError::Excludes { switch, other });
         }
+    }
+    if config.tiny && config.slub_debug.is_some() {
+        return Err(ConfigError::DebugNotBuilt);
     }
     if config.version < SlubDebug::BLOCKS && config.slub_debug.as_ref().is_some_and(|option| option.blocks().len() > 1)
     {

@@ -50,8 +50,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     #[cold]
     fn take_slow(&mut self, cache: CacheId, asked: u64) -> Result<VirtAddr, Oops> {
-        if self.caches[cache.index()].layout.is_checked() {
-            return self.take_checked(cache, asked);
+        if self.caches[cache.index()].takes_singly {
+            return self.take_single(cache, asked);
         }
         if self.caches[cache.index()].sheaves.is_some() {
             return self.take_from_sheaf(cache);

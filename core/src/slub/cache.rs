@@ -57,6 +57,9 @@ pub struct KmemCache {
     pub zeroes_on_free: bool,
     /// Whether anything is done to an object once it was taken.
     pub finishes_objects: bool,
+    /// Whether its CPUs own none of its slabs, so that each object comes from, and goes to, a slab on the node: with checks,
+    /// or with `CONFIG_SLUB_TINY`.
+    pub takes_singly: bool,
     /// Whether a freed object goes to a slab as it is: not wiped, not checked, and not into a sheaf.
     pub frees_as_is: bool,
 }

@@ -117,8 +117,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Frees a chain of objects of `slab` to `cache`.
     pub(super) fn free_batch(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
-        if self.caches[cache.index()].layout.is_checked() {
-            return self.put_checked(cache, slab, batch);
+        if self.caches[cache.index()].takes_singly {
+            return self.put_single(cache, slab, batch);
         }
         self.put(cache, slab, batch)
     }
@@ -144,11 +144,11 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         Ok(())
     }
 
-    /// Frees a chain to a cache with checks.
+    /// Frees a chain to a cache whose CPUs own none of its slabs.
     #[cold]
-    fn put_checked(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
+    fn put_single(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
         self.relink_freed(cache, batch)?;
-        self.free_checked(cache, slab, batch)
+        self.free_single(cache, slab, batch)
     }
 
     /// The free hook links a single object to NULL, whatever it is.
