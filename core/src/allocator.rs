@@ -7,6 +7,7 @@ use crate::kernel::{Model, PointerEncoding};
 use crate::kmalloc::KmallocCaches;
 use crate::layout::{CacheArgs, Layout, LayoutError};
 use crate::luck::Luck;
+use crate::memcg::Family;
 use crate::memory::{Bytes, Fault, Paged};
 use crate::pages::PageSource;
 use crate::shuffle::Sequence;
@@ -132,7 +133,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         Ok(self.make_cache(name, args, layout))
     }
 
-    fn make_cache(&mut self, name: &str, args: CacheArgs, layout: Layout) -> CacheId {
+    pub(crate) fn make_cache(&mut self, name: &str, args: CacheArgs, layout: Layout) -> CacheId {
         let random = match self.model.pointer_encoding {
             PointerEncoding::Plain => 0,
             PointerEncoding::Xor | PointerEncoding::XorSwapped => self.luck.pointer_secret(name),
@@ -147,6 +148,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             name: name.into(),
             names: vec![name.into()],
             refcount: 1,
+            family: Family::Root { child: None },
             args,
             layout,
             code: PointerCode { encoding: self.model.pointer_encoding, random },

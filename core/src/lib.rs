@@ -23,6 +23,7 @@ mod krealloc;
 pub mod layout;
 pub mod luck;
 pub mod machine;
+pub mod memcg;
 pub mod memory;
 pub mod merge;
 pub mod outcome;

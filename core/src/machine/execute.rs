@@ -96,6 +96,7 @@ impl Machine {
 
     fn alloc(&mut self, name: &Name, cache: &Name, gfp: Gfp) -> Result<Option<VirtAddr>, Refusal> {
         let cache = self.cache(cache)?;
+        let cache = self.kernel.serving_accounted(cache, gfp);
         let Ok(address) = self.kernel.alloc(cache, gfp.zero) else { return Ok(None) };
         let len = self.kernel.cache(cache).layout.object_size;
         self.handed_out(name.clone(), address, Source::Cache(cache), len, len);
@@ -206,6 +207,7 @@ impl Machine {
         let cache = self.cache(cache)?;
         let names: Option<Vec<Name>> = (0..count).map(|number| Name::new(&format!("{prefix}{number}"))).collect();
         let names = names.ok_or(Refusal::BulkCount { count })?;
+        let cache = self.kernel.serving_accounted(cache, Gfp::default());
         let Ok(objects) = self.kernel.alloc_bulk(cache, count, false) else { return Ok(None) };
         let len = self.kernel.cache(cache).layout.object_size;
         for (name, address) in names.into_iter().zip(&objects) {

@@ -50,6 +50,9 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         object: VirtAddr,
     ) -> Result<(), Oops> {
         let does = self.with_wrong_cache(named);
+        if self.is_root_of(named, owner) {
+            return self.free_to(owner, slab, object);
+        }
         if does == WrongCache::Unchecked {
             return self.free_to(named, slab, object);
         }
