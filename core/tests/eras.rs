@@ -27,6 +27,12 @@ impl Bench {
         Self { machine: Machine::boot(&KernelConfig::plain(version), Seed(1)).expect("a kernel") }
     }
 
+    /// On two CPUs, which have no partial lists of their own.
+    fn without_cpu_partial(version: Version) -> Self {
+        let config = KernelConfig { cpus: 2, cpu_partial: false, ..KernelConfig::plain(version) };
+        Self { machine: Machine::boot(&config, Seed(1)).expect("a kernel") }
+    }
+
     fn run(&mut self, line: &str) {
         let applied = self.machine.apply(&parse_command(line).expect("a command"));
         applied.unwrap_or_else(|refusal| panic!("{line}: {refusal}"));
@@ -102,6 +108,30 @@ fn before_3_2_the_first_free_into_a_full_slab_puts_it_on_the_nodes_list_at_its_t
     bench.fill(3);
     bench.run("free o1_3");
     assert_eq!(bench.node().0, [0_u32; 0], "it is on the CPU's list");
+}
+
+/// slub-semantics 3.4 and 3.5: a slab that a CPU gives back goes first where the CPU had free objects of it (up to 3.1), or where
+/// nobody else had freed into it (3.2 and later).
+#[test]
+fn up_to_3_1_a_slab_with_free_objects_of_the_cpu_s_own_goes_first() {
+    let own = ["x = kmalloc 256", "free o0_3", "flush_cpu kmalloc-256"];
+    let both = ["x = kmalloc 256", "y = kmalloc 256", "cpu 1", "free y", "free o0_3", "cpu 0", "flush_cpu kmalloc-256"];
+    let others = ["free o0_3", "cpu 1", "free o1_2", "cpu 0", "flush_cpu kmalloc-256"];
+    for (version, way, expected) in [
+        (V3_1, &own[..], [2, 0]),
+        (V3_2, &own, [2, 0]),
+        (V2_6_24, &both, [2, 0]),
+        (V3_1, &both, [2, 0]),
+        (V3_2, &both, [0, 2]),
+        (V2_6_24, &others, [0, 1]),
+        (V3_1, &others, [0, 1]),
+        (V3_2, &others, [0, 1]),
+    ] {
+        let mut bench = Bench::without_cpu_partial(version);
+        bench.fill(2);
+        way.iter().for_each(|line| bench.run(line));
+        assert_eq!(bench.node().0, expected, "{way:?} on Linux {version}");
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::patterns::Activity;
 use super::report::{Site, about};
 use crate::allocator::{Kernel, Probe};
 use crate::event::{AllocPath, Event, Oops};
-use crate::kernel::DebugPath;
+use crate::kernel::{DebugPath, StatItem};
 use crate::layout::Track;
 use crate::memory::Bytes;
 use crate::report::{Finding, Repair, Told};
@@ -22,6 +22,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// An object for which `asked` bytes were asked; NULL when no pages are to be had.
     #[cold]
     pub(crate) fn take_single(&mut self, cache: CacheId, asked: u64) -> Result<VirtAddr, Oops> {
+        self.count(cache, StatItem::AllocSlowpath);
         let taken = match self.model.debug.path {
             DebugPath::SingleObject => self.take_in_place(cache, asked)?,
             DebugPath::WholeSlab => self.take_with_slab(cache, asked)?,

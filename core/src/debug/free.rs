@@ -8,6 +8,7 @@ use super::report::Site;
 use super::slab::Walk;
 use crate::allocator::{Kernel, Probe};
 use crate::event::{Event, FreePath, Oops, OopsKind};
+use crate::kernel::StatItem;
 use crate::layout::Track;
 use crate::memory::Bytes;
 use crate::report::{Finding, Repair};
@@ -20,6 +21,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Frees a chain of objects of `slab` to `cache`, unless a check refuses it.
     #[cold]
     pub(crate) fn free_single(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
+        self.count(cache, StatItem::FreeSlowpath);
         let count = match self.may_free(cache, slab, batch)? {
             Ok(count) => count,
             Err(object) => {
@@ -62,15 +64,18 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             self.unlist_full(cache, slab);
             if !goes {
                 self.list(cache, slab, End::Tail);
+                self.count(cache, StatItem::FreeAddPartial);
                 return FreePath::NodePartial;
             }
         } else if goes {
             self.unlist(cache, slab);
+            self.count(cache, StatItem::FreeRemovePartial);
         }
         if !goes {
             return FreePath::Slab;
         }
         self.discard(cache, slab);
+        self.count(cache, StatItem::FreeSlab);
         FreePath::Discarded
     }
 

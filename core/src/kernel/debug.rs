@@ -73,6 +73,8 @@ pub struct Telling {
     pub fault_first: bool,
     /// A slab's report is cut after so many letters, if at all (up to 6.1: 99).
     pub slab_text: Option<u32>,
+    /// `GFP_ATOMIC` as a number: with a bit of its own up to 6.2 (not verified).
+    pub gfp_atomic: u32,
     /// Letters of a taint: 19 in 6.1 and 6.12, 20 in 7.3 as recorded; 18 before 6.0, not verified.
     pub taint_letters: u32,
     /// `page` flags of a slab are told by name, and `slab` is no longer one of them (recorded in 6.12).
@@ -117,6 +119,7 @@ impl DebugModel {
                 bulk_in_words: since(6, 0),
                 fault_first: since(6, 12),
                 slab_text: (!since(6, 2)).then_some(99),
+                gfp_atomic: if since(6, 3) { 0x820 } else { 0xa20 },
                 taint_letters: match (since(7, 0), since(6, 0)) {
                     (true, _) => 20,
                     (false, true) => 19,

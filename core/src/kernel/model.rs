@@ -4,6 +4,7 @@ use super::by_version;
 use super::config::{ConfigError, KernelConfig, Switch};
 use super::debug::DebugModel;
 use super::slub_debug::SlubDebug;
+use super::stat_item::StatItem;
 use super::version::Version;
 
 /// Where a free object keeps its free pointer, when nothing forces it out of the object.
@@ -352,6 +353,12 @@ pub struct Model {
     pub pcp_high_orders: bool,
     /// Whether the page allocator's largest blocks are shuffled (5.2).
     pub page_shuffle: bool,
+    /// What is counted (`CONFIG_SLUB_STATS`, 2.6.25, not verified); nothing in other builds.
+    pub counted: Vec<StatItem>,
+    /// Whether a slab from the CPU's partial list is looked at as if it had been the CPU's all along, and counted so (up to 6.8).
+    pub refills_from_cpu_partial: bool,
+    /// Whether each object of a bulk call is counted (6.8, not verified).
+    pub counts_each_of_bulk: bool,
     /// SLUB's own checks.
     pub debug: DebugModel,
 }
@@ -413,6 +420,9 @@ impl Model {
             init_on_free: config.init_on_free,
             pcp_high_orders: since(5, 13),
             page_shuffle: config.page_shuffle,
+            counted: by_version::counted(config),
+            refills_from_cpu_partial: !since(6, 9),
+            counts_each_of_bulk: since(6, 8),
             debug: DebugModel::of(config),
         })
     }

@@ -5,7 +5,7 @@
 use super::lists::End;
 use crate::allocator::{Kernel, Probe};
 use crate::event::{Event, FreePath, Oops, OopsKind, Warning};
-use crate::kernel::{CpuPartialLimit, EmptySlab, WrongCache};
+use crate::kernel::{CpuPartialLimit, EmptySlab, StatItem, WrongCache};
 use crate::layout::Layout;
 use crate::memory::{Bytes, Fault};
 use crate::units::{CacheId, SlabId, VirtAddr};
@@ -143,6 +143,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             Ok(()) => c.freelist = batch.head,
             Err(fault) => return Err(self.fault(fault, "kmem_cache_free")),
         }
+        let times = if self.model.counts_each_of_bulk { u32::from(batch.count) } else { 1 };
+        self.count_times(cache, StatItem::FreeFastpath, times);
         self.on(|| Event::Freed { cache: Some(cache), address: batch.head, path: FreePath::Fastpath });
         Ok(())
     }
@@ -168,6 +170,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Pushes a chain onto its slab's own list, and places the slab.
     #[inline(always)]
     pub(super) fn push_on_slab(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<FreePath, Oops> {
+        self.count(cache, StatItem::FreeSlowpath);
         let s = &self.caches[cache.index()];
         let descriptor = &mut self.slabs[slab.index()];
         let prior = descriptor.freelist;
@@ -180,7 +183,11 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         descriptor.freelist = batch.head;
         descriptor.inuse = descriptor.inuse.wrapping_sub(batch.count);
         // One that has more of both, free objects and objects in use, stays where it is.
-        if descriptor.frozen || !(prior.is_null() || descriptor.inuse == 0) {
+        if descriptor.frozen {
+            self.count(cache, StatItem::FreeFrozen);
+            return Ok(FreePath::Slab);
+        }
+        if !prior.is_null() && descriptor.inuse != 0 {
             return Ok(FreePath::Slab);
         }
         Ok(self.place_after_free(cache, slab, prior.is_null()))
@@ -193,6 +200,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if was_full && has_cpu_partial {
             self.slabs[slab.index()].frozen = self.model.freezes_partial;
             self.put_cpu_partial(cache, slab, true);
+            self.count(cache, StatItem::CpuPartialFree);
             return FreePath::CpuPartial;
         }
         if !was_full && self.slabs[slab.index()].listed.is_none() {
@@ -203,12 +211,15 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if self.slabs[slab.index()].inuse == 0 && goes_home {
             if !was_full {
                 self.unlist(cache, slab);
+                self.count(cache, StatItem::FreeRemovePartial);
             }
             self.discard(cache, slab);
+            self.count(cache, StatItem::FreeSlab);
             return FreePath::Discarded;
         }
         if was_full {
             self.list(cache, slab, End::Tail);
+            self.count(cache, StatItem::FreeAddPartial);
             return FreePath::NodePartial;
         }
         FreePath::Slab

@@ -3,10 +3,9 @@
 //! `slab_attrs`, `show_slab_objects`, `slabs_cpu_partial_show` (mm/slub.c, 4.19 to 7.3); `slabcache`, `store_size`
 //! (tools/mm/slabinfo.c, 7.3).
 //!
-//! Limitations: one node, so that counts have no `N0=`; the files that 6.1 has, in every version; no counters of
-//! `CONFIG_SLUB_STATS`.
+//! Limitations: one node, so that counts have no `N0=`; the files that 6.1 has, in every version.
 
-use crate::kernel::{CpuPartialLimit, SheafUse};
+use crate::kernel::{CpuPartialLimit, SheafUse, StatItem};
 use crate::machine::Machine;
 use crate::merge::sysfs_name;
 use crate::slub::KmemCache;
@@ -67,8 +66,18 @@ impl Machine {
         if model.sheaves != SheafUse::Never {
             files.push(("sheaf_capacity", layout.sheaf_capacity.to_string()));
         }
+        files.extend(model.counted.iter().map(|item| (item.name(), self.statistic(id, *item))));
         files.sort_unstable_by_key(|(file, _)| *file);
         files
+    }
+
+    /// A counter: the sum, then CPU by CPU (`show_stat`).
+    fn statistic(&self, cache: CacheId, item: StatItem) -> String {
+        let statistics = self.kernel().probe().statistics();
+        let cpus = || statistics.into_iter().flat_map(|kept| kept.of(cache, item)).filter(|(_, count)| *count != 0);
+        let mut text = cpus().map(|(_, count)| u64::from(count)).sum::<u64>().to_string();
+        cpus().for_each(|(cpu, count)| put(&mut text, &format!(" C{}={count}", cpu.raw())));
+        text
     }
 
     fn counts(&self, id: CacheId) -> Counts {
