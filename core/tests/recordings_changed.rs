@@ -132,6 +132,15 @@ fn kmalloc() {
     every_datum_counts("s6", &lines);
 }
 
+/// The last byte of each object is padding there, which the rules determine.
+#[test]
+fn single_objects() {
+    for kernel in ["6.12-hardened", "7.3-hardened"] {
+        let lines = lines_of(kernel, "s9-FZPU");
+        every_datum_counts("s9", &lines);
+    }
+}
+
 /// The lines of a recording.
 fn lines_of(kernel: &str, name: &str) -> Vec<String> {
     let file = format!("tests/kernel/{kernel}/{name}.jsonl.gz");

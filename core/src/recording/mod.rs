@@ -9,8 +9,7 @@
 //! read ──► records ──► replay ──► report          read ──► geometry ──► report
 //! ```
 //!
-//! Limitations: Linux 6.1, 6.12 and 7.3 with SLUB, caches without debugging flags. The rest is counted by name as not modelled, never
-//! as equal.
+//! Limitations: Linux 6.1, 6.12 and 7.3 with SLUB. The rest is counted by name as not modelled, never as equal.
 
 mod console;
 mod flags;

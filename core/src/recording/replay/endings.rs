@@ -1,7 +1,7 @@
 //! What the kernel printed: warnings, and how an operation ended that never returned.
 
 use super::Replay;
-use super::operation::{Operation, Returned};
+use super::operation::{Operation, OurKernel, Returned};
 use super::span::Span;
 use crate::event::{Event, Oops, OopsKind, Warning};
 use crate::kernel::WrongCache;
@@ -75,12 +75,17 @@ impl Replay {
         count(&mut self.report.masked, "console lines inside a block", u64::from(span.console.block_lines));
         count(&mut self.report.masked, "console lines of boot noise", u64::from(span.console.noise_lines));
         let (theirs, lines) = (span.console.facts, span.console_lines);
-        let ours = self.facts_of(events, result);
+        let ours = facts_of(&self.kernel, events, result.as_ref().err());
         let silent_hang = theirs.is_empty() && matches!(ours.as_slice(), [Fact::Death { kind: DeathKind::Stall, .. }]);
         if ending == Ending::Fatal && silent_hang {
             count(&mut self.report.unknowable, "where it hung (nothing was printed)", 1);
             return;
         }
+        self.compare_facts(&theirs, &lines, &ours, line);
+    }
+
+    /// Compares facts in order; `lines` are those of theirs.
+    pub(super) fn compare_facts(&mut self, theirs: &[Fact], lines: &[u32], ours: &[Fact], line: u32) {
         for at in 0..theirs.len().max(ours.len()) {
             let (theirs, ours) = (theirs.get(at), ours.get(at));
             let kind = match theirs.or(ours) {
@@ -99,51 +104,50 @@ impl Replay {
             self.report.close(comparison);
         }
     }
-
-    /// What ours would print.
-    fn facts_of(&self, events: &[Event], result: &Result<Returned, Oops>) -> Vec<Fact> {
-        let mut facts = Vec::new();
-        for event in events {
-            if let Event::Reported(report) = event {
-                facts.extend(facts_of_report(report));
-            }
-            facts.extend(event.warning().and_then(|warning| self.fact_of_warning(warning)));
-        }
-        facts.extend(result.as_ref().err().map(fact_of_oops));
-        facts
-    }
-
-    fn fact_of_warning(&self, warning: Warning) -> Option<Fact> {
-        let name = |cache| &self.kernel.cache(cache).name;
-        let names_call = self.kernel.model().wrong_cache == WrongCache::Leaked;
-        let (text, function) = match warning {
-            Warning::WrongCache { told: false, .. } | Warning::NotASlabPage { told: false, .. } => return None,
-            Warning::WrongCache { named, owner, address, .. } if names_call => {
-                let call = format!("kmem_cache_free({}, {:x})", name(named), address.raw());
-                (format!("{call}: object belongs to different cache {}", name(owner)), "warn_free_bad_obj")
-            }
-            Warning::WrongCache { named, owner, .. } => {
-                let (named, owner) = (name(named), name(owner));
-                let text = format!("cache_from_obj: Wrong slab cache. {named} but object is from {owner}");
-                (text, "kmem_cache_free")
-            }
-            Warning::NotASlabPage { named, .. } if names_call => {
-                let call = format!("kmem_cache_free({}, {ANY_ADDRESS})", name(named));
-                (format!("{call}: object is not in a slab page"), "warn_free_bad_obj")
-            }
-            Warning::NotASlabPage { .. } => ("virt_to_cache: Object is not a Slab page!".to_owned(), "kmem_cache_free"),
-            Warning::ObjectsRemain { cache } => {
-                let text = format!("kmem_cache_destroy {}: Slab cache still has objects when called from", name(cache));
-                (text, "kmem_cache_destroy")
-            }
-            Warning::NotALargeKmalloc { address } => (format!("object pointer: {address}"), "free_large_kmalloc"),
-            // The driver's requests are quiet; that memory ran out shows in what they return.
-            Warning::OutOfMemory { .. } => return None,
-        };
-        Some(Fact::Warning { text: Some(text), function: function.to_owned() })
-    }
 }
 
+/// What a kernel would print.
+pub(super) fn facts_of(kernel: &OurKernel, events: &[Event], oops: Option<&Oops>) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    for event in events {
+        if let Event::Reported(report) = event {
+            facts.extend(facts_of_report(report));
+        }
+        facts.extend(event.warning().and_then(|warning| fact_of_warning(kernel, warning)));
+    }
+    facts.extend(oops.map(fact_of_oops));
+    facts
+}
+
+fn fact_of_warning(kernel: &OurKernel, warning: Warning) -> Option<Fact> {
+    let name = |cache| &kernel.cache(cache).name;
+    let names_call = kernel.model().wrong_cache == WrongCache::Leaked;
+    let (text, function) = match warning {
+        Warning::WrongCache { told: false, .. } | Warning::NotASlabPage { told: false, .. } => return None,
+        Warning::WrongCache { named, owner, address, .. } if names_call => {
+            let call = format!("kmem_cache_free({}, {:x})", name(named), address.raw());
+            (format!("{call}: object belongs to different cache {}", name(owner)), "warn_free_bad_obj")
+        }
+        Warning::WrongCache { named, owner, .. } => {
+            let (named, owner) = (name(named), name(owner));
+            let text = format!("cache_from_obj: Wrong slab cache. {named} but object is from {owner}");
+            (text, "kmem_cache_free")
+        }
+        Warning::NotASlabPage { named, .. } if names_call => {
+            let call = format!("kmem_cache_free({}, {ANY_ADDRESS})", name(named));
+            (format!("{call}: object is not in a slab page"), "warn_free_bad_obj")
+        }
+        Warning::NotASlabPage { .. } => ("virt_to_cache: Object is not a Slab page!".to_owned(), "kmem_cache_free"),
+        Warning::ObjectsRemain { cache } => {
+            let text = format!("kmem_cache_destroy {}: Slab cache still has objects when called from", name(cache));
+            (text, "kmem_cache_destroy")
+        }
+        Warning::NotALargeKmalloc { address } => (format!("object pointer: {address}"), "free_large_kmalloc"),
+        // The driver's requests are quiet; that memory ran out shows in what they return.
+        Warning::OutOfMemory { .. } => return None,
+    };
+    Some(Fact::Warning { text: Some(text), function: function.to_owned() })
+}
 /// The lines of a report, read as the console's are.
 fn facts_of_report(report: &crate::report::Report) -> Vec<Fact> {
     let mut console = Console::default();
