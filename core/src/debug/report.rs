@@ -95,6 +95,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             text = text.chars().take(crate::units::index_from(most)).collect();
         }
         let mut lines = self.header(cache, &text);
+        // This text alone ends its line itself (recorded in 6.1 and 7.3).
+        if matches!(finding, Finding::TooManyFreed { .. }) {
+            lines.insert(2, plain(""));
+        }
         if told.fault_first {
             lines.extend(details);
             lines.push(self.slab_line(slab));

@@ -15,8 +15,8 @@ pub use config::{ConfigError, KernelConfig, Switch};
 pub use debug::{DebugModel, DebugPath, Telling};
 pub use model::{
     AccountedKmalloc, AskedPointer, BulkFreeScan, CpuPartialLimit, Deactivation, EmptySlab, KfreeRcu, KmallocAlignment,
-    KmallocCopies, KmallocCreation, KmallocNames, KreallocRoom, MinPartial, Model, OrderSearch, PointerEncoding,
-    PointerPlace, PresentCpus, SheafUse, UsercopyCheck, WantedObjects, WrongCache,
+    KmallocCopies, KmallocCreation, KmallocNames, KreallocRoom, MinPartial, Model, NullCache, OrderSearch,
+    PointerEncoding, PointerPlace, PresentCpus, SheafUse, UsercopyCheck, WantedObjects, WrongCache,
 };
 pub use parts::{Missing, Part};
 pub use slub_debug::{Block, DebugFlags, SlubDebug};

@@ -225,6 +225,27 @@ pub enum WrongCache {
     Leaked,
 }
 
+/// What `kmem_cache_free` does where it is given NULL for a cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NullCache {
+    /// Nothing: it takes the cache as it is, and NULL has no objects (not hardened, up to 6.19; recorded in 6.1).
+    Ignored,
+    /// It goes by the page first, and warns (hardened, 5.3 to 6.19; recorded in 6.1). Of an object it finds that the caches differ,
+    /// and dies of reading the name of NULL (not verified).
+    AsksPage {
+        /// Where the name lies in `struct kmem_cache`.
+        name_at: u64,
+    },
+    /// It dies of reading a field of the cache: its flags, where the boot has checks (up to 6.19), or its name, for the
+    /// warning (7.0).
+    Read {
+        /// Where that field lies in `struct kmem_cache`.
+        at: u64,
+        /// Who reads it.
+        function: &'static str,
+    },
+}
+
 /// Which CPUs decide how many objects a slab should hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PresentCpus {
@@ -279,6 +300,8 @@ pub struct Model {
     pub wrong_cache: WrongCache,
     /// The same where the cache that it is given has consistency checks, which are made in every build.
     pub checked_wrong_cache: WrongCache,
+    /// What it does where it is given none.
+    pub null_cache: NullCache,
     /// Whether new slabs are shuffled (4.8).
     pub freelist_random: bool,
     /// Whether a cache's sequence follows from 32 bits, so that there are no more of them (4.8 to 6.3, not verified; 6.4
@@ -377,6 +400,7 @@ impl Model {
             double_free_bug_line: by_version::double_free_bug_line(version),
             wrong_cache: by_version::wrong_cache(config),
             checked_wrong_cache: if since(7, 0) { WrongCache::Leaked } else { WrongCache::FreedToOwner },
+            null_cache: by_version::null_cache(config),
             freelist_random: config.freelist_random,
             shuffles_from_32_bits: !since(6, 4),
             sheaves: by_version::sheaves(config),

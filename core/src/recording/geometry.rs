@@ -4,6 +4,7 @@
 //! its name only where no attribute shows it (a short table); what follows from it is compared. Which caches the boot merged is taken from its links: merging is
 //! not modelled yet, and a merged cache is one more cache with attributes of its own.
 
+use super::kernel_tests::{kunit, lkdtm};
 use super::kmalloc_names::is_of_kmalloc;
 use super::read::BadFile;
 use super::report::{Comparison, Place, Report, count};
@@ -41,8 +42,10 @@ pub(super) fn compare(text: &str) -> Result<Report, BadFile> {
     let Value::Object(top) = value else {
         return Err(BadFile::at(1, "JSON that is no object", "a recording (.jsonl) or a geometry.json"));
     };
-    if let Some(what) = other_listing(&top) {
-        return Ok(Report::of_nothing(what.to_owned(), what, u64::from(crate::units::count_from(top.len()))));
+    match kind_of(&top) {
+        Kind::Lkdtm => return lkdtm::compare(top),
+        Kind::Kunit => return kunit::compare(top),
+        Kind::Caches => {}
     }
     let boots =
         if top.contains_key("caches") { Map::from_iter([("live".to_owned(), Value::Object(top))]) } else { top };
@@ -55,20 +58,23 @@ pub(super) fn compare(text: &str) -> Result<Report, BadFile> {
     Ok(report)
 }
 
+/// What a table of boots tells.
+enum Kind {
+    Caches,
+    Lkdtm,
+    Kunit,
+}
+
 /// Results of kernel tests lie beside the listings.
-fn other_listing(top: &Map<String, Value>) -> Option<&'static str> {
-    let inner = |key: &str| top.values().any(|entry| entry.get(key).is_some());
-    if top.contains_key("caches") || inner("caches") {
-        return None;
+fn kind_of(top: &Map<String, Value>) -> Kind {
+    let entries = || top.values().filter_map(Value::as_object);
+    let has_caches = top.contains_key("caches") || entries().any(|entry| entry.contains_key("caches"));
+    let mut inner = entries().flat_map(Map::values);
+    match inner.next() {
+        Some(Value::Object(run)) if !has_caches && run.contains_key("dmesg") => Kind::Lkdtm,
+        Some(Value::String(_)) if !has_caches => Kind::Kunit,
+        Some(_) | None => Kind::Caches,
     }
-    let nested = |key: &str| {
-        top.values().filter_map(Value::as_object).any(|entry| entry.values().any(|boot| boot.get(key).is_some()))
-    };
-    if nested("bug_lines") || nested("rc") {
-        return Some("results of LKDTM");
-    }
-    let verdicts = top.values().filter_map(Value::as_object).flat_map(Map::values);
-    verdicts.filter_map(Value::as_str).any(|verdict| verdict.starts_with("ok")).then_some("results of KUnit")
 }
 
 fn compare_boot(report: &mut Report, name: &str, boot: &Boot) -> Result<(), BadFile> {

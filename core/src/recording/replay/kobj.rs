@@ -8,7 +8,6 @@
 //! Each object is brought to its recorded address: its slab's pages come where it lies, and whatever else is handed out on the
 //! way stays with users of the boot whom nobody recorded.
 
-use super::endings::facts_of;
 use super::operation::OurKernel;
 use super::{RAM_PAGES, Replay};
 use crate::allocator::{FrameTable, Kernel, Recorder};
@@ -21,9 +20,10 @@ use crate::luck::{Luck, Seed};
 use crate::memory::{Bytes, Paged};
 use crate::pages::{PageSource, RecordedPages};
 use crate::recording::console::Fact;
+use crate::recording::facts;
 use crate::recording::read::BadFile;
 use crate::recording::records::KmallocedObject;
-use crate::recording::report::{Comparison, count};
+use crate::recording::report::{Comparison, Place, count};
 use crate::units::{Order, Pfn, VirtAddr, index_from};
 use std::collections::BTreeSet;
 
@@ -88,24 +88,23 @@ impl Replay {
         }
         self.report.close(comparison);
         let events = twins.kernels[0].probe_mut().drain();
-        let ours = facts_of(&twins.kernels[0], &events, outcome.as_ref().err());
+        let ours = facts::of(&twins.kernels[0], &events, outcome.as_ref().err());
         self.twins = Some(twins);
         console.close();
         count(&mut self.report.masked, "console lines inside a block", u64::from(console.block_lines));
         count(&mut self.report.masked, "console lines of boot noise", u64::from(console.noise_lines));
-        let (theirs, lines) = self.without_the_boot(&console.facts, &lines);
+        let theirs = self.without_the_boot(&console.facts, &lines);
         let known: Vec<Fact> = ours.iter().filter_map(known_of).collect();
-        self.compare_facts(&theirs, &lines, &known, line);
+        facts::compare(&mut self.report, &theirs, &known, &Place::Line(line));
         Ok(())
     }
 
     /// What was printed, each with its line, but for what is the boot's.
-    fn without_the_boot(&mut self, facts: &[Fact], lines: &[u32]) -> (Vec<Fact>, Vec<u32>) {
-        let known = || facts.iter().zip(lines).filter_map(|(fact, line)| Some((known_of(fact)?, *line)));
+    fn without_the_boot(&mut self, facts: &[Fact], lines: &[u32]) -> Vec<(Fact, Place)> {
         let changed = facts.iter().filter(|fact| known_of(fact).as_ref() != Some(*fact)).count();
         let name = "parts of report lines that tell of the boot (who had the object, what else is free)";
         count(&mut self.report.masked, name, u64::from(crate::units::count_from(changed)));
-        known().unzip()
+        facts.iter().zip(lines).filter_map(|(fact, line)| Some((known_of(fact)?, Place::Line(*line)))).collect()
     }
 }
 
