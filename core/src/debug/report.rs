@@ -4,7 +4,6 @@
 //! 4.19 to 7.3).
 
 use super::dump::{self, Section};
-use super::patterns::CALLER;
 use super::telling;
 use crate::allocator::{Kernel, Probe};
 use crate::event::Event;
@@ -175,7 +174,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let layout = &self.caches[cache.index()].layout;
         let line = |track: Track, word: &str| {
             let trace = self.track(layout, object, track)?;
-            let caller = if trace.caller == CALLER { "script".to_owned() } else { format!("0x{:x}", trace.caller) };
+            let caller = trace.symbol();
             let age = self.log.now().wrapping_sub(trace.when);
             let info = telling::info(&self.model.debug.told);
             let text = format!("{info}{word} in {caller} age={age} cpu={} pid={}", trace.cpu, trace.pid.cast_signed());

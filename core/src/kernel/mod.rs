@@ -9,6 +9,7 @@ mod debug;
 mod model;
 mod parts;
 mod slub_debug;
+mod sysfs;
 mod version;
 
 pub use config::{ConfigError, KernelConfig, Switch};
@@ -20,4 +21,5 @@ pub use model::{
 };
 pub use parts::{Missing, Part};
 pub use slub_debug::{Block, DebugFlags, SlubDebug};
+pub use sysfs::SysfsFiles;
 pub use version::{RELEASES, Release, UnknownVersion, Version};

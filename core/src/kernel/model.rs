@@ -4,6 +4,7 @@ use super::by_version;
 use super::config::{ConfigError, KernelConfig, Switch};
 use super::debug::DebugModel;
 use super::slub_debug::SlubDebug;
+use super::sysfs::SysfsFiles;
 use super::version::Version;
 
 /// Where a free object keeps its free pointer, when nothing forces it out of the object.
@@ -372,6 +373,8 @@ pub struct Model {
     pub pcp_high_orders: bool,
     /// Whether the page allocator's largest blocks are shuffled (5.2).
     pub page_shuffle: bool,
+    /// Which files a cache has in sysfs.
+    pub sysfs: SysfsFiles,
     /// SLUB's own checks.
     pub debug: DebugModel,
 }
@@ -433,6 +436,7 @@ impl Model {
             init_on_free: config.init_on_free,
             pcp_high_orders: since(5, 13),
             page_shuffle: config.page_shuffle,
+            sysfs: SysfsFiles::of(config),
             debug: DebugModel::of(version, config.slub_debug.clone()),
         })
     }

@@ -99,7 +99,7 @@ fn compare_boot(report: &mut Report, name: &str, boot: &Boot) -> Result<(), BadF
             Err(error) => comparison.differ("that it was made", "a cache", error.to_string()),
             Ok((_, layout)) => {
                 let layout = Layout { sheaf_capacity: unshown::sheaf_capacity(&layout, cache, version), ..layout };
-                attributes.compare(&mut comparison, &layout, crate::units::count_from(links), report)?;
+                attributes.compare(&mut comparison, (&layout, &model), crate::units::count_from(links), report)?;
                 layouts.insert(cache.as_str(), layout);
             }
         }
@@ -155,6 +155,29 @@ const ASKED: [&str; 8] = [
     "ctor",
 ];
 
+/// Attributes that a listing has where the kernel has them.
+const LISTED: [&str; 19] = [
+    "aliases",
+    "align",
+    "cache_dma",
+    "cpu_partial",
+    "destroy_by_rcu",
+    "hwcache_align",
+    "min_partial",
+    "object_size",
+    "objs_per_slab",
+    "order",
+    "poison",
+    "reclaim_account",
+    "red_zone",
+    "sanity_checks",
+    "sheaf_capacity",
+    "slab_size",
+    "store_user",
+    "trace",
+    "usersize",
+];
+
 /// Whether a cache has the check that an attribute is about; `None` where it is about none.
 fn check_of(attribute: &str, flags: DebugFlags) -> Option<bool> {
     Some(match attribute {
@@ -200,10 +223,16 @@ impl Attributes<'_> {
     fn compare(
         &self,
         comparison: &mut Comparison,
-        ours: &Layout,
+        (ours, model): (&Layout, &Model),
         links: u32,
         report: &mut Report,
     ) -> Result<(), BadFile> {
+        let told = |name: &&str| self.values.contains_key(*name);
+        let expected = |name: &&str| model.sysfs.has(name);
+        let names = |is_there: &dyn Fn(&&str) -> bool| -> Vec<String> {
+            LISTED.iter().filter(|name| is_there(name)).map(|name| (*name).to_owned()).collect()
+        };
+        comparison.same("which attributes it has", names(&told), names(&expected));
         for name in self.values.keys().map(String::as_str) {
             let ours = match name {
                 "slab_size" => ours.size,
