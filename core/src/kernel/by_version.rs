@@ -3,7 +3,8 @@
 use super::config::KernelConfig;
 use super::model::{
     AccountedKmalloc, AskedPointer, CpuPartialLimit, EmptySlab, KfreeRcu, KmallocAlignment, KmallocCopies, MinPartial,
-    OrderSearch, PointerEncoding, PointerPlace, PresentCpus, SheafUse, UsercopyCheck, WantedObjects, WrongCache,
+    NullCache, OrderSearch, PointerEncoding, PointerPlace, PresentCpus, SheafUse, UsercopyCheck, WantedObjects,
+    WrongCache,
 };
 use super::stat_item::StatItem;
 use super::version::Version;
@@ -77,6 +78,17 @@ pub(super) fn wrong_cache(config: &KernelConfig) -> WrongCache {
         (false, _) => WrongCache::Unchecked,
         (true, false) => WrongCache::FreedToOwner,
         (true, true) => WrongCache::Leaked,
+    }
+}
+
+pub(super) fn null_cache(config: &KernelConfig) -> NullCache {
+    let since = since(config);
+    match (since(7, 0), config.freelist_hardened && since(5, 3)) {
+        // Recorded in hardened builds of 7.3; that others read the same is not verified.
+        (true, _) => NullCache::Read { at: 0x58, function: "warn_free_bad_obj" },
+        (false, true) => NullCache::AsksPage { name_at: 0x60 },
+        (false, false) if config.slub_debug.is_some() => NullCache::Read { at: 0x9, function: "kmem_cache_free" },
+        (false, false) => NullCache::Ignored,
     }
 }
 

@@ -49,6 +49,10 @@ pub struct DebugModel {
     pub validates_checked_only: bool,
     /// Whether a walk that finds more links than objects says that the list loops (7.3).
     pub finds_cycles: bool,
+    /// Whether who has the objects is listed by how many they have, the most first, rather than by address (5.18, not verified).
+    pub traces_by_count: bool,
+    /// Whether that list tells the bytes that were not asked for (6.2, not verified).
+    pub traces_tell_waste: bool,
     /// How it is told.
     pub told: Telling,
 }
@@ -110,6 +114,8 @@ impl DebugModel {
             counts_freed: since(6, 0),
             validates_checked_only: since(6, 1),
             finds_cycles: since(7, 0),
+            traces_by_count: since(5, 18),
+            traces_tell_waste: since(6, 2),
             told: Telling {
                 says_info: !since(5, 14),
                 names_restored: since(5, 14),

@@ -5,6 +5,7 @@ use super::config::{ConfigError, KernelConfig, Switch};
 use super::debug::DebugModel;
 use super::slub_debug::SlubDebug;
 use super::stat_item::StatItem;
+use super::sysfs::SysfsFiles;
 use super::version::Version;
 
 /// Where a free object keeps its free pointer, when nothing forces it out of the object.
@@ -226,6 +227,27 @@ pub enum WrongCache {
     Leaked,
 }
 
+/// What `kmem_cache_free` does where it is given NULL for a cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NullCache {
+    /// Nothing: it takes the cache as it is, and NULL has no objects (not hardened, up to 6.19; recorded in 6.1).
+    Ignored,
+    /// It goes by the page first, and warns (hardened, 5.3 to 6.19; recorded in 6.1). Of an object it finds that the caches differ,
+    /// and dies of reading the name of NULL (not verified).
+    AsksPage {
+        /// Where the name lies in `struct kmem_cache`.
+        name_at: u64,
+    },
+    /// It dies of reading a field of the cache: its flags, where the boot has checks (up to 6.19), or its name, for the
+    /// warning (7.0).
+    Read {
+        /// Where that field lies in `struct kmem_cache`.
+        at: u64,
+        /// Who reads it.
+        function: &'static str,
+    },
+}
+
 /// Which CPUs decide how many objects a slab should hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PresentCpus {
@@ -280,6 +302,8 @@ pub struct Model {
     pub wrong_cache: WrongCache,
     /// The same where the cache that it is given has consistency checks, which are made in every build.
     pub checked_wrong_cache: WrongCache,
+    /// What it does where it is given none.
+    pub null_cache: NullCache,
     /// Whether new slabs are shuffled (4.8).
     pub freelist_random: bool,
     /// Whether a cache's sequence follows from 32 bits, so that there are no more of them (4.8 to 6.3, not verified; 6.4
@@ -359,6 +383,8 @@ pub struct Model {
     pub refills_from_cpu_partial: bool,
     /// Whether each object of a bulk call is counted (6.8, not verified).
     pub counts_each_of_bulk: bool,
+    /// Which files a cache has in sysfs.
+    pub sysfs: SysfsFiles,
     /// SLUB's own checks.
     pub debug: DebugModel,
 }
@@ -387,6 +413,7 @@ impl Model {
             double_free_bug_line: by_version::double_free_bug_line(version),
             wrong_cache: by_version::wrong_cache(config),
             checked_wrong_cache: if since(7, 0) { WrongCache::Leaked } else { WrongCache::FreedToOwner },
+            null_cache: by_version::null_cache(config),
             freelist_random: config.freelist_random,
             shuffles_from_32_bits: !since(6, 4),
             sheaves: by_version::sheaves(config),
@@ -420,6 +447,7 @@ impl Model {
             init_on_free: config.init_on_free,
             pcp_high_orders: since(5, 13),
             page_shuffle: config.page_shuffle,
+            sysfs: SysfsFiles::of(config),
             counted: by_version::counted(config),
             refills_from_cpu_partial: !since(6, 9),
             counts_each_of_bulk: since(6, 8),

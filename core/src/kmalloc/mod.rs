@@ -130,6 +130,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let frame = object.pfn().expect("mapped memory lies in the direct map");
         if let Some((block, order)) = self.frames.large(frame) {
             self.frames.clear_large(block);
+            self.wipe_going(block, order);
             self.pages.free(block, order, self.cpu);
             self.on(|| Event::Freed { cache: None, address: object, path: FreePath::Large });
             return Ok(());
@@ -139,10 +140,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
         self.on(|| Event::Warned(Warning::NotALargeKmalloc { address: object }));
         self.log.warned();
-        if let PageSource::Allocator(pages) = &mut self.pages
-            && pages.is_in_use(frame)
-        {
-            pages.free(frame, Order::from_raw(0), self.cpu);
+        let order = Order::from_raw(0);
+        if matches!(&self.pages, PageSource::Allocator(pages) if pages.is_in_use(frame)) {
+            self.wipe_going(frame, order);
+            self.pages.free(frame, order, self.cpu);
         }
         Ok(())
     }

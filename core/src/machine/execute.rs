@@ -31,7 +31,7 @@ impl Machine {
             Command::Alloc { object, cache, gfp } => self.alloc(object, cache, *gfp),
             Command::Free { object } => self.free(object).map(|()| None),
             Command::Kfree { at } => self.kfree(at).map(|()| None),
-            Command::CacheFree { at, cache } => self.cache_free(at, cache).map(|()| None),
+            Command::CacheFree { at, cache } => self.cache_free(at, cache.as_ref()).map(|()| None),
             Command::BulkAlloc { prefix, count, cache } => self.bulk_alloc(prefix, *count, cache),
             Command::BulkFree { objects } => self.bulk_free(objects).map(|()| None),
             Command::Write { at, len, value } => self.write_at(at, *len, value).map(|()| None),
@@ -169,9 +169,14 @@ impl Machine {
         Ok(())
     }
 
-    fn cache_free(&mut self, at: &Place, cache: &Name) -> Result<(), Refusal> {
-        let cache = self.cache(cache)?;
+    fn cache_free(&mut self, at: &Place, cache: Option<&Name>) -> Result<(), Refusal> {
+        let cache = cache.map(|cache| self.cache(cache)).transpose()?;
         let address = self.address_of(at)?;
+        let Some(cache) = cache else {
+            // Nothing is freed to no cache.
+            let _: Result<(), Oops> = self.kernel.free_to_null(address);
+            return Ok(());
+        };
         let freed = self.kernel.free(cache, address);
         self.given_back(address, freed);
         Ok(())

@@ -67,9 +67,12 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     #[cold]
     pub(super) fn warn_no_slab(&mut self, named: CacheId, object: VirtAddr) {
-        if self.with_wrong_cache(named) == WrongCache::Unchecked {
-            return;
+        if self.with_wrong_cache(named) != WrongCache::Unchecked {
+            self.tell_no_slab(Some(named), object);
         }
+    }
+
+    pub(super) fn tell_no_slab(&mut self, named: Option<CacheId>, object: VirtAddr) {
         let told = self.log.tells_no_slab();
         self.on(|| Event::Warned(Warning::NotASlabPage { named, address: object, told }));
         if told {

@@ -72,12 +72,23 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         slab
     }
 
-    /// The page allocator zeroes pages as they come (`init_on_alloc`) or as they went (`init_on_free`).
+    /// The page allocator zeroes pages as they come (`init_on_alloc`).
     pub(crate) fn wipe_fresh(&mut self, block: Pfn, order: Order) {
-        if self.wipes_fresh_pages || self.model.init_on_alloc || self.model.init_on_free {
-            let wiped = self.bytes.fill(block.address(), order.bytes(), 0);
-            debug_assert!(wiped.is_ok(), "a block of pages is mapped");
+        if self.wipes_fresh_pages || self.model.init_on_alloc {
+            self.wipe(block, order);
         }
+    }
+
+    /// It zeroes them as they go (`init_on_free`; `free_pages_prepare`, mm/page_alloc.c).
+    pub(crate) fn wipe_going(&mut self, block: Pfn, order: Order) {
+        if self.model.init_on_free {
+            self.wipe(block, order);
+        }
+    }
+
+    fn wipe(&mut self, block: Pfn, order: Order) {
+        let wiped = self.bytes.fill(block.address(), order.bytes(), 0);
+        debug_assert!(wiped.is_ok(), "a block of pages is mapped");
     }
 
     #[inline]
@@ -127,6 +138,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let block = base.pfn().expect("a slab lies in the direct map");
         self.frames.clear_slab(block, order);
         let cpu = self.cpu;
+        self.wipe_going(block, order);
         self.pages.free(block, order, cpu);
         self.on(|| Event::SlabDiscarded { slab, cache, base, cpu });
     }
