@@ -35,6 +35,7 @@ pub mod shuffle;
 pub mod slab_test;
 pub mod slub;
 pub mod snapshot;
+pub mod sorted;
 pub mod timeline;
 pub mod units;
 pub mod usercopy;

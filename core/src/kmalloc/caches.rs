@@ -167,10 +167,10 @@ pub(crate) fn class_name(class_size: u64, model: &Model) -> String {
 
 /// The classes in the order in which their caches are made.
 pub(crate) fn creation_order(model: &Model) -> Vec<usize> {
-    let mut classes: Vec<usize> = (0..CLASSES.len()).collect();
-    if model.kmalloc_creation == KmallocCreation::OddFirst {
-        classes.sort_by_key(|class| CLASSES[*class].is_power_of_two());
-    }
+    let odd_first = model.kmalloc_creation == KmallocCreation::OddFirst;
+    let comes_later = |class: &usize| odd_first && CLASSES[*class].is_power_of_two();
+    let (later, mut classes): (Vec<usize>, Vec<usize>) = (0..CLASSES.len()).partition(comes_later);
+    classes.extend(later);
     classes
 }
 

@@ -10,6 +10,7 @@ use crate::kernel::{CpuPartialLimit, SheafUse};
 use crate::machine::Machine;
 use crate::merge::sysfs_name;
 use crate::slub::KmemCache;
+use crate::sorted::sorted_by;
 use crate::units::{CacheId, CpuId, count_from};
 use core::fmt::Write as _;
 
@@ -67,8 +68,7 @@ impl Machine {
         if model.sheaves != SheafUse::Never {
             files.push(("sheaf_capacity", layout.sheaf_capacity.to_string()));
         }
-        files.sort_unstable_by_key(|(file, _)| *file);
-        files
+        sorted_by(files, |(one, _), (other, _)| one.cmp(other))
     }
 
     fn counts(&self, id: CacheId) -> Counts {
@@ -87,10 +87,9 @@ impl Machine {
     pub fn slabinfo_tool(&self) -> String {
         let mut text =
             "Name                   Objects Objsize           Space Slabs/Part/Cpu  O/S O %Fr %Ef Flg\n".to_owned();
-        let mut caches: Vec<(CacheId, &KmemCache)> =
-            self.kernel().caches().filter(|(_, cache)| cache.nr_slabs > 0).collect();
-        caches.sort_by_key(|(_, cache)| cache.name.to_lowercase());
-        for (id, cache) in caches {
+        let caches = self.kernel().caches().filter(|(_, cache)| cache.nr_slabs > 0);
+        let lower = |cache: &KmemCache| cache.name.to_ascii_lowercase();
+        for (id, cache) in sorted_by(caches, |(_, one), (_, other)| lower(one).cmp(&lower(other))) {
             put(&mut text, &self.tool_line(id, cache));
         }
         text

@@ -12,6 +12,7 @@ use slabscope_core::blast::{Part, Struck, blast};
 use slabscope_core::layout::{Layout, WORD};
 use slabscope_core::machine::Status;
 use slabscope_core::snapshot::{ObjectState, ObjectView, SlabView};
+use slabscope_core::sorted::sorted_by;
 use slabscope_core::units::VirtAddr;
 
 /// The handle of the object in hand, if that is in use and has a name.
@@ -142,7 +143,7 @@ fn stops(layout: &Layout, slab: &SlabView, first: &ObjectView, axis: &Axis) -> V
         stops.push((start + layout.object_size, format!("{name} ends")));
     }
     stops.retain(|(len, _)| (1..=axis.last_byte()).contains(len));
-    stops.sort_by_key(|(len, _)| *len);
+    let mut stops = sorted_by(stops, |(one, _), (other, _)| one.cmp(other));
     stops.dedup_by_key(|(len, _)| *len);
     stops.into_iter().map(|(len, words)| Stop { len, x: axis.px_from_end(len), words }).collect()
 }

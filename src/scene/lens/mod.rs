@@ -15,6 +15,7 @@ use super::hand::{Hand, part_in};
 use super::measure::LensSizes;
 use super::shape::{Area, HitLook, Look, Point, Px, Text, Tone};
 use super::{Frame, ObjectRef, View, words};
+use crate::text::decimal;
 use place::Placed;
 use slabscope_core::snapshot::{ObjectView, SlabView};
 use std::rc::Rc;
@@ -286,7 +287,7 @@ fn drop_words(frame: Frame, area: Area) -> Text {
 
 fn heading(slab: &SlabView, first: &ObjectView, frame: Frame, sizes: &LensSizes) -> Option<Text> {
     let at = sizes.heading?;
-    let scale = format!("{} px = 1 byte", sizes.scale);
+    let scale = format!("{} px = 1 byte", decimal(sizes.scale));
     let words = match frame {
         Frame::Narrow { .. } => scale,
         Frame::Wide | Frame::Short | Frame::Presenter => {
