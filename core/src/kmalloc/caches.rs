@@ -238,8 +238,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let largest = self.model.kmalloc_largest;
         for class in creation_order(&self.model).into_iter().filter(|class| CLASSES[*class] <= largest) {
             let args = cache_args(kind, CLASSES[class], &self.model);
-            let cache =
-                self.create_cache_of_its_own(&name(CLASSES[class]), &args).expect("a kmalloc class is a sane cache");
+            let cache = self.create_cache_of_its_own(&name(CLASSES[class]), &args);
+            let cache = cache.unwrap_or_else(|error| panic!("a kmalloc class is a sane cache: {error}"));
             if stays_apart(kind, &self.model) && !self.model.no_merge_flag {
                 // Before there was a flag for it, the count said so.
                 self.caches[cache.index()].refcount = -1;

@@ -52,7 +52,7 @@ impl Axis {
     #[must_use]
     pub fn byte_from_px(&self, x: Px) -> u64 {
         let Some(run) = self.runs.iter().find(|run| x <= run.right).or(self.runs.last()) else { return 0 };
-        let bytes = (x.clamp(run.x, run.right) - run.x) / run.px_a_byte();
+        let bytes = (x.max(run.x).min(run.right) - run.x) / run.px_a_byte();
         (run.from..=run.to)
             .min_by(|one, other| {
                 let distance = |byte: &u64| (px_count(byte - run.from) - bytes).abs();

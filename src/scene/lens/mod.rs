@@ -229,8 +229,9 @@ pub(super) fn scene(view: &View) -> LensScene {
 
 /// An object whose cache has checks.
 fn checked(view: &View, hand: &Hand, slab: &SlabView, object: &ObjectView, sizes: &LensSizes) -> LensScene {
-    let zones = zones::zones(view, hand, slab, object, sizes);
-    let bottom = zones.last().map_or(sizes.top, |last| last.area.bottom());
+    let (zones, handle) = zones::zones(view, hand, slab, object, sizes);
+    let bottom =
+        zones.last().map_or(sizes.top, |last| last.area.bottom()) + if handle.is_some() { SLIDER } else { 0.0 };
     let name = words::name_of(slab, object);
     let words = match view.frame {
         Frame::Narrow { .. } => format!("{name}’s own {}", words::bytes(hand.cache.layout.size)),
@@ -251,7 +252,7 @@ fn checked(view: &View, hand: &Hand, slab: &SlabView, object: &ObjectView, sizes
         wraps: Vec::new(),
         end: None,
         lit,
-        handle: None,
+        handle,
     }
 }
 
