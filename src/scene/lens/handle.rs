@@ -51,7 +51,7 @@ pub(super) fn handle(
     let len = aimed_length(view, slab, first).filter(|_| placed.objects.len() > 1)?;
     let layout = &hand.cache.layout;
     let axis = match view.frame {
-        Frame::Narrow { width } => slider_axis(layout, sizes.left, f64::from(width)),
+        Frame::Narrow { width } => slider_axis(2 * layout.size - layout.object_size, sizes.left, f64::from(width)),
         Frame::Wide | Frame::Short | Frame::Presenter => lens_axis(layout, placed),
     };
     let x = place_of(&axis, len);
@@ -137,9 +137,8 @@ pub(super) fn from_end(run: AxisRun, end: u64) -> Option<AxisRun> {
     (run.to > end).then(|| AxisRun { from: from - end, to: run.to - end, x: axis.px_from_byte(from), ..run })
 }
 
-/// Lengths along a slider of its own: up to the next object's end.
-pub(super) fn slider_axis(layout: &Layout, left: Px, width: Px) -> Axis {
-    let to = layout.size - layout.object_size + layout.size;
+/// Lengths along a slider of its own.
+pub(super) fn slider_axis(to: u64, left: Px, width: Px) -> Axis {
     Axis { runs: vec![AxisRun { from: 0, to, x: left + 6.0, right: width - 22.0, cut: false }] }
 }
 

@@ -70,7 +70,7 @@ pub(super) const fn has_zones(layout: &Layout) -> bool {
 }
 
 /// From what stands under the stride to the middle of the handle's grip.
-const GRIP: Px = 24.0;
+const GRIP: Px = 30.0;
 
 /// Sizes of the stride on one kind of screen.
 struct Sizes {
@@ -129,7 +129,7 @@ pub(super) fn zones(
     }
     let handle = aimed_length(view, slab, object).map(|len| {
         let axis = match view.frame {
-            Frame::Narrow { width } => slider_axis(layout, lens.left, f64::from(width)),
+            Frame::Narrow { width } => slider_axis(runs.last().map_or(0, |run| run.to), lens.left, f64::from(width)),
             Frame::Wide | Frame::Short | Frame::Presenter => Axis { runs },
         };
         let bottom = boxes.last().map_or(lens.top, |last: &ZoneBox| last.area.bottom());
