@@ -6,6 +6,7 @@ use super::model::{
     NullCache, OrderSearch, PointerEncoding, PointerPlace, PresentCpus, SheafUse, UsercopyCheck, WantedObjects,
     WrongCache,
 };
+use super::stat_item::StatItem;
 use super::version::Version;
 
 /// Whether this kernel is of a release or later.
@@ -146,6 +147,11 @@ pub(super) fn usercopy(config: &KernelConfig) -> UsercopyCheck {
         (true, false) => UsercopyCheck::Object,
         (true, true) => UsercopyCheck::Window,
     }
+}
+
+pub(super) fn counted(config: &KernelConfig) -> Vec<StatItem> {
+    let all = StatItem::ALL.iter().copied().filter(|_| config.stats);
+    all.filter(|item| item.is_in(config.version)).collect()
 }
 
 pub(super) fn min_partial(config: &KernelConfig) -> MinPartial {

@@ -9,6 +9,7 @@ mod debug;
 mod model;
 mod parts;
 mod slub_debug;
+mod stat_item;
 mod sysfs;
 mod version;
 
@@ -21,5 +22,6 @@ pub use model::{
 };
 pub use parts::{Missing, Part};
 pub use slub_debug::{Block, DebugFlags, SlubDebug};
+pub use stat_item::StatItem;
 pub use sysfs::SysfsFiles;
 pub use version::{RELEASES, Release, UnknownVersion, Version};

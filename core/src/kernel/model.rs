@@ -4,6 +4,7 @@ use super::by_version;
 use super::config::{ConfigError, KernelConfig, Switch};
 use super::debug::DebugModel;
 use super::slub_debug::SlubDebug;
+use super::stat_item::StatItem;
 use super::sysfs::SysfsFiles;
 use super::version::Version;
 
@@ -317,6 +318,9 @@ pub struct Model {
     pub kfree_rcu: KfreeRcu,
     /// Whether the destruction of a cache waits for the objects that `kfree_rcu` keeps (6.12, commit 6c6c47b063b5).
     pub destroy_waits_for_kfree_rcu: bool,
+    /// Whether CPUs own slabs, or sheaves, of any cache; where not, each allocation takes one object from the node's slabs
+    /// (`CONFIG_SLUB_TINY`, 6.2; not verified).
+    pub keeps_on_cpus: bool,
     /// What bounds a CPU's partial list.
     pub cpu_partial: CpuPartialLimit,
     /// Whether slabs on a CPU's partial list are frozen like its own (up to 6.7; commit 8cd3fa428b56 froze only the
@@ -376,6 +380,12 @@ pub struct Model {
     pub pcp_high_orders: bool,
     /// Whether the page allocator's largest blocks are shuffled (5.2).
     pub page_shuffle: bool,
+    /// What is counted (`CONFIG_SLUB_STATS`, 2.6.25, not verified); nothing in other builds.
+    pub counted: Vec<StatItem>,
+    /// Whether a slab from the CPU's partial list is looked at as if it had been the CPU's all along, and counted so (up to 6.8).
+    pub refills_from_cpu_partial: bool,
+    /// Whether each object of a bulk call is counted (6.8, not verified).
+    pub counts_each_of_bulk: bool,
     /// Which files a cache has in sysfs.
     pub sysfs: SysfsFiles,
     /// SLUB's own checks.
@@ -413,6 +423,7 @@ impl Model {
             sheaves: by_version::sheaves(config),
             kfree_rcu: by_version::kfree_rcu(version),
             destroy_waits_for_kfree_rcu: since(6, 12),
+            keeps_on_cpus: !config.tiny,
             cpu_partial: by_version::cpu_partial(config),
             freezes_partial: !since(6, 8),
             deactivation: if since(5, 12) { Deactivation::InOrder } else { Deactivation::Reversing },
@@ -441,7 +452,10 @@ impl Model {
             pcp_high_orders: since(5, 13),
             page_shuffle: config.page_shuffle,
             sysfs: SysfsFiles::of(config),
-            debug: DebugModel::of(version, config.slub_debug.clone()),
+            counted: by_version::counted(config),
+            refills_from_cpu_partial: !since(6, 9),
+            counts_each_of_bulk: since(6, 8),
+            debug: DebugModel::of(config),
         })
     }
 }
@@ -456,6 +470,9 @@ fn refuse_what_is_missing(config: &KernelConfig) -> Result<(), ConfigError> {
         if let Some(other) = switch.excludes().iter().copied().find(|other| config.is_on(*other)) {
             return Err(ConfigError::Excludes { switch, other });
         }
+    }
+    if config.tiny && config.slub_debug.is_some() {
+        return Err(ConfigError::DebugNotBuilt);
     }
     if config.version < SlubDebug::BLOCKS && config.slub_debug.as_ref().is_some_and(|option| option.blocks().len() > 1)
     {

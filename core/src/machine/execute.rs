@@ -88,6 +88,7 @@ impl Machine {
         let caller =
             from.map_or(Caller::Anyone, |from| Caller::named(from.name.as_str(), from.has_pointers, &self.kernel));
         let cache = self.kernel.kmalloc_cache_for(caller, size, gfp);
+        self.kernel.asks_with(gfp);
         let Ok(address) = self.kernel.kmalloc_for(caller, size, gfp) else { return Ok(None) };
         let len = kmalloc::size_roundup(size, self.kernel.model());
         self.handed_out(name.clone(), address, Source::Kmalloc(cache), size, len);
@@ -96,6 +97,8 @@ impl Machine {
 
     fn alloc(&mut self, name: &Name, cache: &Name, gfp: Gfp) -> Result<Option<VirtAddr>, Refusal> {
         let cache = self.cache(cache)?;
+        let cache = self.kernel.serving_accounted(cache, gfp);
+        self.kernel.asks_with(gfp);
         let Ok(address) = self.kernel.alloc(cache, gfp.zero) else { return Ok(None) };
         let len = self.kernel.cache(cache).layout.object_size;
         self.handed_out(name.clone(), address, Source::Cache(cache), len, len);
@@ -211,6 +214,8 @@ impl Machine {
         let cache = self.cache(cache)?;
         let names: Option<Vec<Name>> = (0..count).map(|number| Name::new(&format!("{prefix}{number}"))).collect();
         let names = names.ok_or(Refusal::BulkCount { count })?;
+        let cache = self.kernel.serving_accounted(cache, Gfp::default());
+        self.kernel.asks_with(Gfp::default());
         let Ok(objects) = self.kernel.alloc_bulk(cache, count, false) else { return Ok(None) };
         let len = self.kernel.cache(cache).layout.object_size;
         for (name, address) in names.into_iter().zip(&objects) {

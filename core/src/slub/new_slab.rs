@@ -6,6 +6,7 @@ use super::cache::Slab;
 use super::rcu::Callback;
 use crate::allocator::{Kernel, Probe};
 use crate::event::Event;
+use crate::kernel::StatItem;
 use crate::memory::Bytes;
 use crate::pages::Request;
 use crate::units::{CacheId, ObjectIndex, Order, Pfn, SlabId, VirtAddr, count_from};
@@ -34,9 +35,12 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             Some(got) => got,
             None => {
                 let request = Request { order: layout.min_order, gives_up: false, ..request };
-                (self.pages.alloc(request)?, layout.min_order, layout.min_objects)
+                let got = (self.pages.alloc(request)?, layout.min_order, layout.min_objects);
+                self.count(cache, StatItem::OrderFallback);
+                got
             }
         };
+        self.count(cache, StatItem::AllocSlab);
         let slab = self.describe(cache, block, order, objects);
         self.wipe_fresh(block, order);
         Some(slab)

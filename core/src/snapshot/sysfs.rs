@@ -3,9 +3,9 @@
 //! `slab_attrs`, `show_slab_objects`, `slabs_cpu_partial_show` (mm/slub.c, 4.19 to 7.3); `slabcache`, `store_size`
 //! (tools/mm/slabinfo.c, 7.3).
 //!
-//! Limitations: one node, so that counts have no `N0=`; no counters of `CONFIG_SLUB_STATS`.
+//! Limitations: one node, so that counts have no `N0=`.
 
-use crate::kernel::CpuPartialLimit;
+use crate::kernel::{CpuPartialLimit, StatItem};
 use crate::machine::Machine;
 use crate::merge::sysfs_name;
 use crate::slub::KmemCache;
@@ -65,8 +65,18 @@ impl Machine {
         ];
         files.extend(self.calls(id));
         files.retain(|(file, _)| model.sysfs.has(file));
+        files.extend(model.counted.iter().map(|item| (item.name(), self.statistic(id, *item))));
         files.sort_unstable_by_key(|(file, _)| *file);
         files
+    }
+
+    /// A counter: the sum, then CPU by CPU (`show_stat`).
+    fn statistic(&self, cache: CacheId, item: StatItem) -> String {
+        let statistics = self.kernel().probe().statistics();
+        let cpus = || statistics.into_iter().flat_map(|kept| kept.of(cache, item)).filter(|(_, count)| *count != 0);
+        let mut text = cpus().map(|(_, count)| u64::from(count)).sum::<u64>().to_string();
+        cpus().for_each(|(cpu, count)| put(&mut text, &format!(" C{}={count}", cpu.raw())));
+        text
     }
 
     fn counts(&self, id: CacheId) -> Counts {
