@@ -14,13 +14,16 @@ pub struct Numbers {
     pub after: String,
 }
 
-/// `/proc/slabinfo`, the `slabinfo` tool's table, `/proc/buddyinfo`, and the files of the cache in hand.
+/// `/proc/slabinfo`, the `slabinfo` tool's table, `/proc/buddyinfo`, and the files and traces of the cache in hand.
 #[must_use]
 pub fn numbers(machine: &Machine, cache: Option<CacheId>) -> Numbers {
     let mut text = format!("# cat /proc/slabinfo\n{}", machine.slabinfo());
     let line = cache.and_then(|cache| line_of(&text, &machine.kernel().cache(cache).name));
     if let Some(cache) = cache {
         text += &format!("\n# grep . {}/*\n{}", machine.sysfs_folder(cache), machine.sysfs(cache));
+        for (path, traces) in machine.traces(cache) {
+            text += &format!("\n# cat {path}\n{traces}");
+        }
     }
     text += &format!("\n# slabinfo\n{}", machine.slabinfo_tool());
     text += &format!("\n# cat /proc/buddyinfo\n{}", machine.buddyinfo());

@@ -4,7 +4,7 @@
 
 use crate::allocator::{Kernel, Probe};
 use crate::event::{AllocPath, Event, Oops};
-use crate::kernel::CpuPartialLimit;
+use crate::kernel::{CpuPartialLimit, StatItem};
 use crate::memory::Bytes;
 use crate::units::{CacheId, SlabId, VirtAddr};
 
@@ -44,14 +44,15 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             Ok(next) => c.freelist = next,
             Err(fault) => return Err(self.fault(fault, "kmem_cache_alloc")),
         }
+        self.count(cache, StatItem::AllocFastpath);
         self.on(|| Event::Allocated { cache: Some(cache), address: object, path: AllocPath::Fastpath });
         Ok(object)
     }
 
     #[cold]
     fn take_slow(&mut self, cache: CacheId, asked: u64) -> Result<VirtAddr, Oops> {
-        if self.caches[cache.index()].layout.is_checked() {
-            return self.take_checked(cache, asked);
+        if self.caches[cache.index()].takes_singly {
+            return self.take_single(cache, asked);
         }
         if self.caches[cache.index()].sheaves.is_some() {
             return self.take_from_sheaf(cache);
@@ -66,6 +67,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// The first object of a freelist that the CPU gets, because its own is empty; `None` where no pages are to be had.
     pub(super) fn take_from_slabs(&mut self, cache: CacheId) -> Result<Option<(VirtAddr, AllocPath)>, Oops> {
+        self.count(cache, StatItem::AllocSlowpath);
         let Some((object, path)) = self.find_freelist(cache) else { return Ok(None) };
         let s = &self.caches[cache.index()];
         match s.code.read(&self.bytes, object.wrapping_add(s.layout.offset)) {
@@ -79,16 +81,23 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     fn find_freelist(&mut self, cache: CacheId) -> Option<(VirtAddr, AllocPath)> {
         if let Some(slab) = self.cpu_slab(cache).slab {
             if let Some(head) = self.detach_freelist(slab) {
+                self.count(cache, StatItem::AllocRefill);
                 return Some((head, AllocPath::Refill));
             }
             // The slab is full: it is forgotten, on no list, until an object of it is freed.
+            self.count(cache, StatItem::DeactivateBypass);
             self.cpu_slab(cache).slab = None;
         }
         while let Some((slab, _)) = self.cpu_slab(cache).partial.pop() {
             self.cpu_slab(cache).slab = Some(slab);
+            self.count(cache, StatItem::CpuPartialAlloc);
             if let Some(head) = self.detach_freelist(slab) {
+                if self.model.refills_from_cpu_partial {
+                    self.count(cache, StatItem::AllocRefill);
+                }
                 return Some((head, AllocPath::CpuPartial));
             }
+            self.count(cache, StatItem::DeactivateBypass);
             self.cpu_slab(cache).slab = None;
         }
         if let Some((slab, head)) = self.take_from_node(cache) {
@@ -124,9 +133,11 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
                 let head = self.detach_freelist(slab).unwrap_or(VirtAddr::NULL);
                 self.slabs[slab.index()].frozen = true;
                 taken = Some((slab, head));
+                self.count(cache, StatItem::AllocFromPartial);
             } else {
                 self.slabs[slab.index()].frozen = self.model.freezes_partial;
                 self.put_cpu_partial(cache, slab, false);
+                self.count(cache, StatItem::CpuPartialNode);
                 extra_slabs += 1;
             }
             let layout = &self.caches[cache.index()].layout;

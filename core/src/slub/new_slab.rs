@@ -6,6 +6,7 @@ use super::cache::Slab;
 use super::rcu::Callback;
 use crate::allocator::{Kernel, Probe};
 use crate::event::Event;
+use crate::kernel::StatItem;
 use crate::memory::Bytes;
 use crate::pages::Request;
 use crate::units::{CacheId, ObjectIndex, Order, Pfn, SlabId, VirtAddr, count_from};
@@ -34,9 +35,12 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             Some(got) => got,
             None => {
                 let request = Request { order: layout.min_order, gives_up: false, ..request };
-                (self.pages.alloc(request)?, layout.min_order, layout.min_objects)
+                let got = (self.pages.alloc(request)?, layout.min_order, layout.min_objects);
+                self.count(cache, StatItem::OrderFallback);
+                got
             }
         };
+        self.count(cache, StatItem::AllocSlab);
         let slab = self.describe(cache, block, order, objects);
         self.wipe_fresh(block, order);
         Some(slab)
@@ -68,12 +72,23 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         slab
     }
 
-    /// The page allocator zeroes pages as they come (`init_on_alloc`) or as they went (`init_on_free`).
+    /// The page allocator zeroes pages as they come (`init_on_alloc`).
     pub(crate) fn wipe_fresh(&mut self, block: Pfn, order: Order) {
-        if self.wipes_fresh_pages || self.model.init_on_alloc || self.model.init_on_free {
-            let wiped = self.bytes.fill(block.address(), order.bytes(), 0);
-            debug_assert!(wiped.is_ok(), "a block of pages is mapped");
+        if self.wipes_fresh_pages || self.model.init_on_alloc {
+            self.wipe(block, order);
         }
+    }
+
+    /// It zeroes them as they go (`init_on_free`; `free_pages_prepare`, mm/page_alloc.c).
+    pub(crate) fn wipe_going(&mut self, block: Pfn, order: Order) {
+        if self.model.init_on_free {
+            self.wipe(block, order);
+        }
+    }
+
+    fn wipe(&mut self, block: Pfn, order: Order) {
+        let wiped = self.bytes.fill(block.address(), order.bytes(), 0);
+        debug_assert!(wiped.is_ok(), "a block of pages is mapped");
     }
 
     #[inline]
@@ -123,6 +138,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let block = base.pfn().expect("a slab lies in the direct map");
         self.frames.clear_slab(block, order);
         let cpu = self.cpu;
+        self.wipe_going(block, order);
         self.pages.free(block, order, cpu);
         self.on(|| Event::SlabDiscarded { slab, cache, base, cpu });
     }
