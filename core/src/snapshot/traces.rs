@@ -8,6 +8,7 @@
 use crate::debug::Traced;
 use crate::layout::Track;
 use crate::machine::Machine;
+use crate::sorted::sorted_by;
 use crate::units::{CacheId, count_from};
 use core::fmt::Write as _;
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,10 +53,9 @@ impl Machine {
             let caller = traced.trace.map_or(0, |trace| trace.caller);
             by_caller.entry((caller, traced.waste)).or_default().objects.push(traced);
         }
-        let mut locations: Vec<Location> = by_caller.into_values().collect();
-        if self.kernel().model().debug.traces_by_count {
-            locations.sort_by_key(|location| core::cmp::Reverse(location.objects.len()));
-        }
+        let by_count = self.kernel().model().debug.traces_by_count;
+        let count = |location: &Location| if by_count { location.objects.len() } else { 0 };
+        let locations = sorted_by(by_caller.into_values(), |one, other| count(other).cmp(&count(one)));
         if locations.is_empty() {
             return "No data\n".to_owned();
         }
