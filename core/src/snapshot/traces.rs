@@ -11,7 +11,7 @@ use crate::machine::Machine;
 use crate::sorted::sorted_by;
 use crate::units::{CacheId, count_from};
 use core::fmt::Write as _;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Objects of one caller, as many bytes wasted in each.
 #[derive(Default)]
@@ -87,14 +87,15 @@ impl Location {
             sum if sum == least => put(format_args!(" age={least}")),
             sum => put(format_args!(" age={least}/{}/{most}", sum / count)),
         }
-        let pids: BTreeSet<u32> = traces().map(|trace| trace.pid).collect();
-        match (pids.first().unwrap_or(&0), pids.last().unwrap_or(&0)) {
+        let pids = || traces().map(|trace| trace.pid);
+        match (pids().min().unwrap_or(0), pids().max().unwrap_or(0)) {
             (first, last) if first == last => put(format_args!(" pid={first}")),
             (first, last) => put(format_args!(" pid={first}-{last}")),
         }
         if cpus > 1 {
-            let ran: BTreeSet<u32> = traces().map(|trace| trace.cpu).collect();
-            put(format_args!(" cpus={}", cpu_list(&if ran.is_empty() { BTreeSet::from([0]) } else { ran })));
+            let mut ran = sorted_by(traces().map(|trace| trace.cpu), Ord::cmp);
+            ran.dedup();
+            put(format_args!(" cpus={}", cpu_list(if ran.is_empty() { &[0] } else { &ran })));
         }
         line.push('\n');
         line
@@ -102,7 +103,7 @@ impl Location {
 }
 
 /// CPUs as a list of ranges: `0-2,5`.
-fn cpu_list(cpus: &BTreeSet<u32>) -> String {
+fn cpu_list(cpus: &[u32]) -> String {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for cpu in cpus {
         match ranges.last_mut() {
