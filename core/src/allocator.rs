@@ -32,9 +32,9 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// What was told since last asked.
+    /// What was told since last asked. The room for it is kept for what comes.
     pub fn drain(&mut self) -> Vec<Event> {
-        core::mem::take(&mut self.events)
+        self.events.drain(..).collect()
     }
 }
 
@@ -61,7 +61,8 @@ pub struct Kernel<P: Probe = (), B: Bytes = Paged> {
     pub(crate) drained: Vec<(SlabId, u32)>,
     /// The CPU that runs.
     pub(crate) cpu: CpuId,
-    /// Whether pages are zeroed as they come, beside what `init_on_alloc` does.
+    /// Whether pages are zeroed as they come: the page allocator does so as they come (`init_on_alloc`) or as they went
+    /// (`init_on_free`).
     pub(crate) wipes_fresh_pages: bool,
     /// Taint, and what is printed only once.
     pub(crate) log: KernelLog,
@@ -89,6 +90,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         // Descriptors need not move until half of the frames have been slabs of their own.
         let room = frames.owners.len() / 2;
         Self {
+            wipes_fresh_pages: model.init_on_alloc || model.init_on_free,
             model,
             bytes,
             frames,
@@ -100,7 +102,6 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             rcu: Rcu::default(),
             drained: Vec::new(),
             cpu: CpuId::from_raw(0),
-            wipes_fresh_pages: false,
             log: KernelLog::default(),
             probe,
         }
@@ -142,6 +143,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let zeroes_on_alloc = self.model.init_on_alloc && !constant;
         let zeroes_on_free = self.model.init_on_free && !constant;
         let has_sheaves = layout.sheaf_capacity > 0;
+        let takes_from_slabs = !has_sheaves && !layout.is_checked();
         self.caches.push(KmemCache {
             name: name.into(),
             names: vec![name.into()],
@@ -164,7 +166,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             may_zero: !args.ctor,
             zeroes_on_free,
             finishes_objects: zeroes_on_alloc || zeroes_on_free,
-            frees_as_is: !zeroes_on_free && !has_sheaves && !layout.is_checked(),
+            takes_from_slabs,
+            frees_as_is: takes_from_slabs && !zeroes_on_free,
         });
         let cache = CacheId::from_raw(count_from(self.caches.len() - 1));
         if let Luck::Recorded(_) = self.luck {
@@ -371,7 +374,7 @@ impl FrameTable {
 
     /// The slab that has the frame of this address, and that slab's cache.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn owner_at(&self, at: VirtAddr) -> Option<(SlabId, CacheId)> {
         self.owners.get(self.index(at)).copied().flatten()
     }
@@ -406,7 +409,7 @@ impl FrameTable {
     }
 
     /// An address before the first frame wraps to a frame far beyond the last.
-    #[inline]
+    #[inline(always)]
     fn index(&self, at: VirtAddr) -> usize {
         usize::try_from(at.raw().wrapping_sub(self.base.raw()) >> PAGE_SHIFT).unwrap_or(usize::MAX)
     }

@@ -57,6 +57,8 @@ pub struct KmemCache {
     pub zeroes_on_free: bool,
     /// Whether anything is done to an object once it was taken.
     pub finishes_objects: bool,
+    /// Whether its CPUs take objects from slabs: it has neither checks nor sheaves.
+    pub takes_from_slabs: bool,
     /// Whether a freed object goes to a slab as it is: not wiped, not checked, and not into a sheaf.
     pub frees_as_is: bool,
 }
@@ -154,6 +156,15 @@ impl Slab {
     #[must_use]
     pub fn holds(&self, at: VirtAddr) -> bool {
         at.bytes_after(self.base).is_some_and(|offset| offset < self.order.bytes())
+    }
+
+    /// Takes its whole freelist; it then counts every object as in use, and is frozen only if there was a list
+    /// (`get_freelist`).
+    pub(crate) fn detach_freelist(&mut self) -> Option<VirtAddr> {
+        let head = core::mem::take(&mut self.freelist);
+        self.inuse = super::alloc::full(self.objects);
+        self.frozen = !head.is_null();
+        (!head.is_null()).then_some(head)
     }
 
     /// Objects it counts as free.
