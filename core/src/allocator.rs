@@ -3,14 +3,16 @@
 use crate::debug::KernelLog;
 use crate::event::{Event, Oops, OopsKind};
 use crate::freelist::PointerCode;
-use crate::kernel::{Model, PointerEncoding};
-use crate::kmalloc::KmallocCaches;
+use crate::kernel::{Model, PointerEncoding, StatItem};
+use crate::kmalloc::{Gfp, KmallocCaches};
 use crate::layout::{CacheArgs, Layout, LayoutError};
 use crate::luck::Luck;
+use crate::memcg::Family;
 use crate::memory::{Bytes, Fault, Paged};
 use crate::pages::PageSource;
 use crate::shuffle::Sequence;
 use crate::slub::{CpuSlabs, KmemCache, PartialList, Rcu, Sheaves, Slab};
+use crate::statistics::Statistics;
 use crate::units::{CacheId, CpuId, Order, PAGE_SHIFT, Pfn, SlabId, VirtAddr, count_from, index_from};
 use std::collections::BTreeMap;
 
@@ -18,6 +20,10 @@ use std::collections::BTreeMap;
 pub trait Probe: Clone {
     /// Tells it. `event` is made only if it listens.
     fn on(&mut self, event: impl FnOnce() -> Event);
+
+    /// Counts something that happened so often to a cache, on a CPU.
+    #[inline]
+    fn count(&mut self, _cache: CacheId, _cpu: CpuId, _item: StatItem, _times: u32) {}
 }
 
 impl Probe for () {
@@ -29,9 +35,23 @@ impl Probe for () {
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
     events: Vec<Event>,
+    /// What was counted, in a kernel that counts.
+    statistics: Option<Box<Statistics>>,
 }
 
 impl Recorder {
+    /// One that keeps the counters of `CONFIG_SLUB_STATS` too.
+    #[must_use]
+    pub fn counting() -> Self {
+        Self { statistics: Some(Box::default()), ..Self::default() }
+    }
+
+    /// The counters, in a kernel that counts.
+    #[must_use]
+    pub fn statistics(&self) -> Option<&Statistics> {
+        self.statistics.as_deref()
+    }
+
     /// What was told since last asked. The room for it is kept for what comes.
     pub fn drain(&mut self) -> Vec<Event> {
         self.events.drain(..).collect()
@@ -41,6 +61,13 @@ impl Recorder {
 impl Probe for Recorder {
     fn on(&mut self, event: impl FnOnce() -> Event) {
         self.events.push(event());
+    }
+
+    #[inline]
+    fn count(&mut self, cache: CacheId, cpu: CpuId, item: StatItem, times: u32) {
+        if let Some(statistics) = &mut self.statistics {
+            statistics.add(cache, cpu, item, times);
+        }
     }
 }
 
@@ -61,8 +88,9 @@ pub struct Kernel<P: Probe = (), B: Bytes = Paged> {
     pub(crate) drained: Vec<(SlabId, u32)>,
     /// The CPU that runs.
     pub(crate) cpu: CpuId,
-    /// Whether pages are zeroed as they come: the page allocator does so as they come (`init_on_alloc`) or as they went
-    /// (`init_on_free`).
+    /// The gfp words of the allocation under way, for what is printed when it fails.
+    pub(crate) gfp: Gfp,
+    /// Whether pages are zeroed as they come (`init_on_alloc`).
     pub(crate) wipes_fresh_pages: bool,
     /// Taint, and what is printed only once.
     pub(crate) log: KernelLog,
@@ -90,7 +118,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         // Descriptors need not move until half of the frames have been slabs of their own.
         let room = frames.owners.len() / 2;
         Self {
-            wipes_fresh_pages: model.init_on_alloc || model.init_on_free,
+            wipes_fresh_pages: model.init_on_alloc,
             model,
             bytes,
             frames,
@@ -102,6 +130,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             rcu: Rcu::default(),
             drained: Vec::new(),
             cpu: CpuId::from_raw(0),
+            gfp: Gfp::default(),
             log: KernelLog::default(),
             probe,
         }
@@ -133,7 +162,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         Ok(self.make_cache(name, args, layout))
     }
 
-    fn make_cache(&mut self, name: &str, args: CacheArgs, layout: Layout) -> CacheId {
+    pub(crate) fn make_cache(&mut self, name: &str, args: CacheArgs, layout: Layout) -> CacheId {
         let random = match self.model.pointer_encoding {
             PointerEncoding::Plain => 0,
             PointerEncoding::Xor | PointerEncoding::XorSwapped => self.luck.pointer_secret(name),
@@ -143,11 +172,13 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let zeroes_on_alloc = self.model.init_on_alloc && !constant;
         let zeroes_on_free = self.model.init_on_free && !constant;
         let has_sheaves = layout.sheaf_capacity > 0;
-        let takes_from_slabs = !has_sheaves && !layout.is_checked();
+        let takes_singly = layout.is_checked() || !self.model.keeps_on_cpus;
+        let takes_from_slabs = !has_sheaves && !takes_singly;
         self.caches.push(KmemCache {
             name: name.into(),
             names: vec![name.into()],
             refcount: 1,
+            family: Family::Root { child: None },
             args,
             layout,
             code: PointerCode { encoding: self.model.pointer_encoding, random },
@@ -166,6 +197,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             may_zero: !args.ctor,
             zeroes_on_free,
             finishes_objects: zeroes_on_alloc || zeroes_on_free,
+            takes_singly,
             takes_from_slabs,
             frees_as_is: takes_from_slabs && !zeroes_on_free,
         });
@@ -251,6 +283,12 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// The probe.
+    #[must_use]
+    pub const fn probe(&self) -> &P {
+        &self.probe
+    }
+
+    /// The probe, to be asked.
     pub fn probe_mut(&mut self) -> &mut P {
         &mut self.probe
     }
@@ -290,6 +328,11 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         before.into_iter().filter_map(|(base, cache)| Some((base, cache?))).collect()
     }
 
+    /// From now on allocations are made with these gfp words, as far as messages go.
+    pub const fn asks_with(&mut self, gfp: Gfp) {
+        self.gfp = gfp;
+    }
+
     /// Goes on on another CPU of this machine.
     pub fn run_on(&mut self, cpu: CpuId) {
         if cpu != self.cpu {
@@ -319,6 +362,22 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     #[inline]
     pub(crate) fn on(&mut self, event: impl FnOnce() -> Event) {
         self.probe.on(event);
+    }
+
+    /// Counts, once, on the running CPU.
+    #[inline]
+    pub(crate) fn count(&mut self, cache: CacheId, item: StatItem) {
+        self.count_times(cache, item, 1);
+    }
+
+    /// Takes back what a call counted that the kernel does not count there.
+    pub(crate) fn uncount(&mut self, cache: CacheId, item: StatItem) {
+        self.count_times(cache, item, u32::MAX);
+    }
+
+    #[inline]
+    pub(crate) fn count_times(&mut self, cache: CacheId, item: StatItem, times: u32) {
+        self.probe.count(cache, self.cpu, item, times);
     }
 
     /// An oops: told, and returned to be passed up.

@@ -13,7 +13,7 @@
 //! c = alloc creds          d = alloc creds __GFP_ZERO
 //! b = krealloc a 100       ksize b
 //! a = kmalloc 64 from do_msgsnd pointers
-//! free a                   kfree a+8            kfree NULL         free c to kmalloc-64
+//! free a                   kfree a+8            kfree NULL         free c to kmalloc-64   free c to NULL
 //! cpu 1                    flush_cpu creds      kfree_rcu a        grace
 //! bulk x 10 creds          bulkfree x0 x1 x2   kfree v-8
 //! overflow a 8 target      write a+16 8 zeros   write v+32 8 0x4142434445464748
@@ -245,8 +245,8 @@ pub enum Command {
     CacheFree {
         /// The address.
         at: Place,
-        /// The cache that is named in the call.
-        cache: Name,
+        /// The cache that is named in the call; `None` for NULL.
+        cache: Option<Name>,
     },
     /// `kmem_cache_alloc_bulk`: the objects are named `prefix0`, `prefix1`, …
     BulkAlloc {
@@ -313,7 +313,8 @@ impl fmt::Display for Command {
             Self::Alloc { object, cache, gfp } => write!(f, "{object} = alloc {cache}{}", GfpWord(*gfp)),
             Self::Free { object } => write!(f, "free {object}"),
             Self::Kfree { at } => write!(f, "kfree {at}"),
-            Self::CacheFree { at, cache } => write!(f, "free {at} to {cache}"),
+            Self::CacheFree { at, cache: Some(cache) } => write!(f, "free {at} to {cache}"),
+            Self::CacheFree { at, cache: None } => write!(f, "free {at} to NULL"),
             Self::BulkAlloc { prefix, count, cache } => write!(f, "bulk {prefix} {count} {cache}"),
             Self::BulkFree { objects } => {
                 f.write_str("bulkfree")?;

@@ -219,8 +219,8 @@ pub enum Warning {
     },
     /// `kmem_cache_free` of an address that is in no slab (`virt_to_cache`: "Object is not a Slab page!").
     NotASlabPage {
-        /// The cache that was named.
-        named: CacheId,
+        /// The cache that was named; `None` for NULL.
+        named: Option<CacheId>,
         /// What was freed.
         address: VirtAddr,
         /// Whether it was printed: once a boot.

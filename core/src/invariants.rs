@@ -180,7 +180,6 @@ fn check_node_list<P: Probe, B: Bytes>(
 ) -> Result<(), Broken> {
     let mut prev = None;
     let mut at = cache.partial.head;
-    let mut count = 0;
     while let Some(slab) = at {
         if !listed.insert(slab) {
             return Err(Broken::ListedTwice(slab));
@@ -189,27 +188,36 @@ fn check_node_list<P: Probe, B: Bytes>(
         let Some(links) = links else { return Err(Broken::Unlinked(slab)) };
         prev = Some(slab);
         at = links.next;
-        count += 1;
     }
     if cache.partial.tail != prev {
         return Err(Broken::Unlinked(prev.unwrap_or_default()));
     }
-    if count == cache.nr_partial { Ok(()) } else { Err(Broken::PartialCount(id)) }
+    Ok(())
 }
 
-/// A slab that was freed to the wrong cache goes home at that cache's cost, so only all caches together count right.
+/// A slab that was freed to the wrong cache leaves the list, and goes home, at that cache's cost, so only all caches together
+/// count right.
 fn check_all_counts<P: Probe, B: Bytes>(kernel: &Kernel<P, B>) -> Result<(), Broken> {
     let sum = |sum: (u32, u32), slabs: u32, objects: u32| (sum.0.wrapping_add(slabs), sum.1.wrapping_add(objects));
     let counted = kernel.caches.iter().fold((0, 0), |all, cache| sum(all, cache.nr_slabs, cache.total_objects));
     let own = kernel.slabs().filter(|(slab, _)| !is_waiting(kernel, *slab));
     let found = own.fold((0, 0), |all, (_, record)| sum(all, 1, record.objects));
-    if counted == found { Ok(()) } else { Err(Broken::SlabCount(CacheId::default())) }
+    if counted != found {
+        return Err(Broken::SlabCount(CacheId::default()));
+    }
+    let counted = kernel.caches.iter().fold(0, |all: u32, cache| all.wrapping_add(cache.nr_partial));
+    let listed = kernel.slabs().filter(|(_, record)| record.listed.is_some()).count();
+    if counted == count_from(listed) { Ok(()) } else { Err(Broken::PartialCount(CacheId::default())) }
 }
 
 fn check_counts<P: Probe, B: Bytes>(kernel: &Kernel<P, B>, id: CacheId, cache: &KmemCache) -> Result<(), Broken> {
     let own = kernel.slabs().filter(|(slab, record)| record.cache == id && !is_waiting(kernel, *slab));
     let (slabs, objects) = own.fold((0, 0), |(slabs, objects), (_, slab)| (slabs + 1, objects + slab.objects));
-    if (slabs, objects) == (cache.nr_slabs, cache.total_objects) { Ok(()) } else { Err(Broken::SlabCount(id)) }
+    if (slabs, objects) != (cache.nr_slabs, cache.total_objects) {
+        return Err(Broken::SlabCount(id));
+    }
+    let listed = kernel.node_partial(id).count();
+    if count_from(listed) == cache.nr_partial { Ok(()) } else { Err(Broken::PartialCount(id)) }
 }
 
 fn check_frames<P: Probe, B: Bytes>(kernel: &Kernel<P, B>, id: SlabId, slab: &Slab) -> Result<(), Broken> {

@@ -7,7 +7,7 @@
 
 use crate::allocator::{Kernel, Probe};
 use crate::kernel::Model;
-use crate::layout::{CacheArgs, WORD, align_up, alignment};
+use crate::layout::{CacheArgs, Layout, WORD, align_up, alignment};
 use crate::memory::Bytes;
 use crate::slub::KmemCache;
 use crate::units::CacheId;
@@ -28,11 +28,14 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Gives a cache one more name and user. Its objects grow to what the larger of its users asked for; where the free
     /// pointer lies, its secret and its sequence stay as they are.
     pub(crate) fn merge_into(&mut self, cache: CacheId, name: &str, args: &CacheArgs) {
+        let child = self.caches[cache.index()].child();
         let cache = &mut self.caches[cache.index()];
         cache.refcount += 1;
         cache.names.push(name.into());
-        cache.layout.object_size = cache.layout.object_size.max(args.object_size);
-        cache.layout.inuse = cache.layout.inuse.max(align_up(args.object_size, WORD));
+        grow(&mut cache.layout, args);
+        if let Some(child) = child {
+            grow(&mut self.caches[child.index()].layout, args);
+        }
     }
 
     /// Takes a name and a user from a cache that is to be destroyed. Where others are left, that is all.
@@ -69,9 +72,14 @@ pub fn sysfs_name(cache: &KmemCache, model: &Model) -> String {
     format!(":{letters}{dash}{:07}", cache.layout.size)
 }
 
+fn grow(layout: &mut Layout, args: &CacheArgs) {
+    layout.object_size = layout.object_size.max(args.object_size);
+    layout.inuse = layout.inuse.max(align_up(args.object_size, WORD));
+}
+
 /// Whether a cache takes no others in (`slab_unmergeable`).
 fn is_unmergeable(cache: &KmemCache, model: &Model) -> bool {
-    cache.refcount < 0 || never_merges(&cache.args, model)
+    cache.refcount < 0 || !cache.is_root() || never_merges(&cache.args, model)
 }
 
 /// Whether what a cache is asked to be keeps it apart from all others.

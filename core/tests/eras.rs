@@ -2,8 +2,8 @@
 //! `CONFIG_SLUB_TINY`.
 
 use slabscope_core::invariants;
-use slabscope_core::kernel::{KernelConfig, Version};
-use slabscope_core::layout::{CacheArgs, Layout};
+use slabscope_core::kernel::{DebugFlags, KernelConfig, Version};
+use slabscope_core::layout::{CacheArgs, CacheFlags, Layout};
 use slabscope_core::luck::Seed;
 use slabscope_core::machine::Machine;
 use slabscope_core::script::parse_command;
@@ -25,6 +25,12 @@ struct Bench {
 impl Bench {
     fn of(version: Version) -> Self {
         Self { machine: Machine::boot(&KernelConfig::plain(version), Seed(1)).expect("a kernel") }
+    }
+
+    /// On two CPUs, which have no partial lists of their own.
+    fn without_cpu_partial(version: Version) -> Self {
+        let config = KernelConfig { cpus: 2, cpu_partial: false, ..KernelConfig::plain(version) };
+        Self { machine: Machine::boot(&config, Seed(1)).expect("a kernel") }
     }
 
     fn run(&mut self, line: &str) {
@@ -102,6 +108,30 @@ fn before_3_2_the_first_free_into_a_full_slab_puts_it_on_the_nodes_list_at_its_t
     bench.fill(3);
     bench.run("free o1_3");
     assert_eq!(bench.node().0, [0_u32; 0], "it is on the CPU's list");
+}
+
+/// slub-semantics 3.4 and 3.5: a slab that a CPU gives back goes first where the CPU had free objects of it (up to 3.1), or where
+/// nobody else had freed into it (3.2 and later).
+#[test]
+fn up_to_3_1_a_slab_with_free_objects_of_the_cpu_s_own_goes_first() {
+    let own = ["x = kmalloc 256", "free o0_3", "flush_cpu kmalloc-256"];
+    let both = ["x = kmalloc 256", "y = kmalloc 256", "cpu 1", "free y", "free o0_3", "cpu 0", "flush_cpu kmalloc-256"];
+    let others = ["free o0_3", "cpu 1", "free o1_2", "cpu 0", "flush_cpu kmalloc-256"];
+    for (version, way, expected) in [
+        (V3_1, &own[..], [2, 0]),
+        (V3_2, &own, [2, 0]),
+        (V2_6_24, &both, [2, 0]),
+        (V3_1, &both, [2, 0]),
+        (V3_2, &both, [0, 2]),
+        (V2_6_24, &others, [0, 1]),
+        (V3_1, &others, [0, 1]),
+        (V3_2, &others, [0, 1]),
+    ] {
+        let mut bench = Bench::without_cpu_partial(version);
+        bench.fill(2);
+        way.iter().for_each(|line| bench.run(line));
+        assert_eq!(bench.node().0, expected, "{way:?} on Linux {version}");
+    }
 }
 
 #[test]
@@ -208,4 +238,87 @@ fn a_tiny_kernel_keeps_nothing() {
         machine.apply(&parse_command(line).expect("a command")).expect("carried out");
     }
     assert_eq!(machine.kernel().slabs().count(), 0, "the slab went home with its last object");
+}
+
+/// `CONFIG_SLUB_TINY`: no CPU owns a slab, in any version that has it; an object comes from the first slab of the node's list,
+/// which stays there until it is full.
+#[test]
+fn a_tiny_kernel_s_cpus_own_no_slabs() {
+    for version in [(6, 2), (6, 12), (6, 18), (7, 3)] {
+        let version = Version::release(version.0, version.1);
+        let config = KernelConfig { tiny: true, cpus: 4, ..KernelConfig::plain(version) };
+        let mut machine = Machine::boot(&config, Seed(1)).expect("a kernel");
+        let mut apply = |line: &str| {
+            machine.apply(&parse_command(line).expect(line)).expect(line);
+            let id = machine.cache_named("kmalloc-1k").expect("a cache");
+            let cache = machine.kernel().cache(id);
+            assert!(cache.sheaves.is_none() && cache.cpu_slabs().iter().all(|(_, cpu)| cpu.slab.is_none()), "{line}");
+            let listed = machine.kernel().node_partial(id).map(|slab| machine.kernel().slab(slab).inuse).collect();
+            (cache.nr_slabs, listed)
+        };
+        let steps: [(&str, (u32, Vec<u16>)); 10] = [
+            ("a = kmalloc 1024", (1, vec![1])),
+            ("bulk x 7 kmalloc-1k", (1, vec![])),
+            ("b = kmalloc 1024", (2, vec![1])),
+            ("cpu 2", (2, vec![1])),
+            ("free a", (2, vec![1, 7])),
+            ("c = kmalloc 1024", (2, vec![2, 7])),
+            ("free b", (2, vec![1, 7])),
+            ("free c", (1, vec![7])),
+            ("bulkfree x0 x1 x2", (1, vec![4])),
+            ("bulkfree x3 x4 x5 x6", (0, vec![])),
+        ];
+        for (line, expected) in steps {
+            assert_eq!(apply(line), expected, "{line} on Linux {version}");
+        }
+    }
+}
+
+/// Before 5.9 an accounted object comes from a child of its cache, which no other cache merges with; `/proc/slabinfo` counts it
+/// with its root; a root whose child has objects cannot be destroyed (slub-semantics 7.4, and not verified).
+#[test]
+fn accounted_objects_lie_in_a_child_of_their_cache_up_to_5_8() {
+    for (version, apart) in [((4, 5), true), ((5, 8), true), ((5, 9), false), ((6, 1), false)] {
+        let version = Version::release(version.0, version.1);
+        let config = KernelConfig { memcg: true, ..KernelConfig::plain(version) };
+        let mut machine = Machine::boot(&config, Seed(1)).expect("a kernel");
+        let mut apply = |line: &str| machine.apply(&parse_command(line).expect(line)).expect(line).returned;
+        apply("cache a 200 flags=account");
+        apply("cache b 328");
+        let of = |machine: &Machine, at: Option<VirtAddr>| {
+            let slab = machine.kernel().slab_at(at.expect("returned")).expect("a slab");
+            machine.kernel().cache(machine.kernel().slab(slab).cache).name.to_string()
+        };
+        let [x, y, z, w] = ["x = alloc a", "y = alloc b", "z = alloc b __GFP_ACCOUNT", "w = alloc a"].map(&mut apply);
+        let child = |name: &str| if apart { format!("{name}(1:user)") } else { name.to_owned() };
+        let expected = [child("a"), "b".to_owned(), child("b"), child("a")];
+        assert_eq!([x, y, z, w].map(|at| of(&machine, at)), expected, "Linux {version}");
+        let info = machine.slabinfo();
+        assert!(!info.contains("(1:user)"), "{info}");
+        let line = info.lines().find(|line| line.starts_with("b ")).expect("a line");
+        assert_eq!(line.split_whitespace().nth_back(1), Some(if apart { "2" } else { "1" }), "{line}");
+        let mut apply = |line: &str| machine.apply(&parse_command(line).expect(line)).expect(line).events;
+        apply("free x to a");
+        apply("free y");
+        let told = apply("destroy b");
+        assert!(told.iter().any(|event| event.warning().is_some()), "an object of b remains on Linux {version}");
+        apply("free w to a");
+        apply("destroy a");
+        let left = ["a", &child("a")].map(|name| machine.cache_named(name));
+        assert_eq!(left, [None, None], "Linux {version}");
+        assert_eq!(invariants::chains(machine.kernel()), Ok(()));
+    }
+}
+
+/// `CONFIG_SLUB_DEBUG` is not built with `CONFIG_SLUB_TINY`: the flags of a cache that ask for checks are dropped.
+#[test]
+fn a_tiny_kernel_has_no_checks() {
+    let config = KernelConfig { tiny: true, ..KernelConfig::plain(Version::release(6, 12)) };
+    let flags = CacheFlags {
+        debug: DebugFlags { red_zone: true, poison: true, ..DebugFlags::default() },
+        ..CacheFlags::default()
+    };
+    let args = CacheArgs { object_size: 64, flags, ..CacheArgs::default() };
+    let (kept, layout) = Layout::at_boot("a", &args, &config.model().expect("a kernel")).expect("a cache");
+    assert_eq!((kept.flags.debug, layout.size), (DebugFlags::default(), 64));
 }

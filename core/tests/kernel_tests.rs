@@ -1,8 +1,8 @@
 //! The kernel's own tests of its heap, as scenarios: each slub_kunit test with the count of errors that it expects, and
 //! each LKDTM heap trigger of slab objects by boot, on every version that has it.
 //!
-//! Not here: test_krealloc_redzone_zeroing and test_kmalloc_nolock_* (krealloc and nolock are not commands), and triggers
-//! about whole pages, KFENCE, vmalloc and user copies.
+//! Not here: test_kmalloc_nolock_* (there is no context in which an allocation must not wait for a lock), and triggers about
+//! KFENCE, vmalloc, the stack and the kernel's text.
 
 use slabscope_core::kernel::{KernelConfig, Version};
 use slabscope_core::script::{Scenario, play_on};
@@ -17,7 +17,7 @@ const V7_3: Version = Version::release(7, 3);
 
 #[track_caller]
 fn check(name: &str, versions: &[Version]) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernel_tests");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernel_tests");
     let text = std::fs::read_to_string(folder.join(format!("{name}.slab"))).expect("a scenario");
     let scenario = Scenario::parse(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert_eq!(scenario.to_string(), text, "{name}: what is printed reads back");
@@ -31,7 +31,7 @@ fn check(name: &str, versions: &[Version]) {
 
 #[test]
 fn every_file_has_a_test() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernel_tests");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernel_tests");
     let own = include_str!("kernel_tests.rs");
     for entry in std::fs::read_dir(folder).expect("the scenarios") {
         let path = entry.expect("an entry").path();
@@ -59,6 +59,7 @@ kernel_tests! {
     leak_destroy: "kunit-leak-destroy" [V6_12, V7_3];
     kfree_rcu: "kunit-kfree-rcu" [V6_12, V7_3];
     kfree_rcu_wq_destroy: "kunit-kfree-rcu-wq-destroy" [V7_3];
+    krealloc_redzone_zeroing: "kunit-krealloc-redzone-zeroing" [V7_3];
     slab_linear_overflow: "lkdtm-slab-linear-overflow" [V5_13, V6_1, V6_12, V7_3];
     slab_linear_overflow_checked: "lkdtm-slab-linear-overflow-checked" [V5_15, V6_1, V6_12, V7_3];
     write_after_free: "lkdtm-write-after-free" [V5_13, V6_1, V6_12, V7_3];
@@ -74,4 +75,17 @@ kernel_tests! {
     slab_free_double_checked: "lkdtm-slab-free-double-checked" [V6_1, V6_12, V7_3];
     slab_free_cross: "lkdtm-slab-free-cross" [V5_13, V6_1, V6_12, V7_3];
     slab_free_cross_checked: "lkdtm-slab-free-cross-checked" [V5_13, V6_1, V6_12, V7_3];
+    slab_free_page: "lkdtm-slab-free-page" [V6_1, V6_12];
+    slab_free_page_checked: "lkdtm-slab-free-page-checked" [V6_1, V6_12];
+    slab_free_page_hardened: "lkdtm-slab-free-page-hardened" [V6_1, V6_12];
+    slab_free_page_sheaves: "lkdtm-slab-free-page-sheaves" [V7_3];
+    read_buddy_after_free: "lkdtm-read-buddy-after-free" [V5_13, V6_1, V6_12, V7_3];
+    read_buddy_after_free_init: "lkdtm-read-buddy-after-free-init" [V5_13, V6_1, V6_12, V7_3];
+    write_buddy_after_free: "lkdtm-write-buddy-after-free" [V5_13, V6_1, V6_12, V7_3];
+    buddy_init_on_alloc: "lkdtm-buddy-init-on-alloc" [V5_13, V6_1, V6_12, V7_3];
+    buddy_init_on_alloc_init: "lkdtm-buddy-init-on-alloc-init" [V5_13, V6_1, V6_12, V7_3];
+    usercopy_slab_size_to: "lkdtm-usercopy-slab-size-to" [V5_13, V6_1, V6_12, V7_3];
+    usercopy_slab_size_from: "lkdtm-usercopy-slab-size-from" [V5_13, V6_1, V6_12, V7_3];
+    usercopy_slab_whitelist_to: "lkdtm-usercopy-slab-whitelist-to" [V5_13, V6_1, V6_12, V7_3];
+    usercopy_slab_whitelist_from: "lkdtm-usercopy-slab-whitelist-from" [V5_13, V6_1, V6_12, V7_3];
 }

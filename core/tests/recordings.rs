@@ -112,6 +112,13 @@ replays! {
     reports_plain: "6.1-plain" ["s4err"];
     reports_6_12: "6.12-hardened" ["s4err"];
     reports_7_3: "7.3-hardened" ["s4err"];
+    single_objects_hardened: "6.1-hardened" ["s9-"];
+    single_objects_plain: "6.1-plain" ["s9-"];
+    single_objects_6_12: "6.12-hardened" ["s9-"];
+    single_objects_7_3: "7.3-hardened" ["s9-"];
+    kernel_tests_hardened: "6.1-hardened" ["kunit", "lkdtm"];
+    kernel_tests_plain: "6.1-plain" ["kunit", "lkdtm"];
+    kernel_tests_7_3: "7.3-hardened" ["kunit", "lkdtm"];
     geometry_hardened: "6.1-hardened" ["geometry"];
     geometry_plain: "6.1-plain" ["geometry"];
     fill_6_12: "6.12-hardened" ["s1-", "s1b-"];

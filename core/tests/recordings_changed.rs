@@ -132,6 +132,38 @@ fn kmalloc() {
     every_datum_counts("s6", &lines);
 }
 
+/// The last byte of each object is padding there, which the rules determine.
+#[test]
+fn single_objects() {
+    for kernel in ["6.12-hardened", "7.3-hardened"] {
+        let lines = lines_of(kernel, "s9-FZPU");
+        every_datum_counts("s9", &lines);
+    }
+}
+
+/// An attribute that a version has, left out, and one that it does not have.
+#[test]
+fn the_attributes_of_a_cache_count() {
+    let bytes = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernel/6.1-plain/geometry.json.gz"));
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(bytes.expect("a listing").as_slice()).read_to_string(&mut text).expect("gzipped text");
+    let whole: Value = serde_json::from_str(&text).expect("JSON");
+    let verdict = |listing: &Value| verify(listing.to_string().as_bytes()).expect("a listing").verdict();
+    assert_eq!(verdict(&whole), Verdict::Equal);
+    let attributes =
+        |listing: &mut Value| listing["none-smp1"]["caches"]["kmalloc-64"].as_object_mut().expect("attributes").clone();
+    for (name, value) in [("min_partial", None), ("aliases", None), ("sheaf_capacity", Some(0))] {
+        let mut changed = whole.clone();
+        let mut here = attributes(&mut changed);
+        match value {
+            None => drop(here.remove(name)),
+            Some(value) => drop(here.insert(name.to_owned(), Value::from(value))),
+        }
+        changed["none-smp1"]["caches"]["kmalloc-64"] = Value::Object(here);
+        assert_eq!(verdict(&changed), Verdict::Differs, "{name}");
+    }
+}
+
 /// The lines of a recording.
 fn lines_of(kernel: &str, name: &str) -> Vec<String> {
     let file = format!("tests/kernel/{kernel}/{name}.jsonl.gz");

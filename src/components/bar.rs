@@ -108,6 +108,7 @@ pub const fn switch_name(switch: KernelSwitch) -> &'static str {
         KernelSwitch::TypedCopies => "Typed copies",
         KernelSwitch::Buckets => "Buckets",
         KernelSwitch::Tiny => "SLUB_TINY",
+        KernelSwitch::Stats => "SLUB_STATS",
         KernelSwitch::InitOnAlloc | KernelSwitch::InitOnFree => switch.kernel_name(),
     }
 }

@@ -149,9 +149,10 @@ impl Session {
     fn refuse_kernel(&mut self, error: ConfigError) -> Vec<Effect> {
         let tail = match error {
             ConfigError::TooOld { switch, .. } => format!("Choose Linux {} or newer, then turn it on.", switch.since()),
-            ConfigError::DebugBlocks { .. } | ConfigError::DebugName { .. } | ConfigError::DebugLetter { .. } => {
-                "Change the boot option: the kernel stays as it was.".to_owned()
-            }
+            ConfigError::DebugBlocks { .. }
+            | ConfigError::DebugNotBuilt
+            | ConfigError::DebugName { .. }
+            | ConfigError::DebugLetter { .. } => "Change the boot option: the kernel stays as it was.".to_owned(),
             ConfigError::Gone { switch, .. } => {
                 format!("Choose a version before {}.", switch.gone().expect("it went"))
             }

@@ -110,8 +110,8 @@ fn the_command_knows_no_page() {
 
 /// The floors of the core, from the ground up: a module names those of its own floor and below.
 const FLOORS: [&[&str]; 5] = [
-    &["units", "kernel", "shuffle", "luck", "memory", "pages", "layout", "freelist", "report", "event"],
-    &["slub", "debug", "kmalloc", "krealloc", "merge", "usercopy", "allocator"],
+    &["units", "kernel", "shuffle", "luck", "memory", "pages", "layout", "freelist", "report", "statistics", "event"],
+    &["slub", "debug", "kmalloc", "krealloc", "merge", "memcg", "usercopy", "allocator"],
     &["command"],
     &["machine", "outcome", "snapshot", "blast", "forecast", "digest", "invariants"],
     &["timeline", "script", "slab_test", "recording", "replay", "verify"],

@@ -1,4 +1,4 @@
-//! Allocation from a cache with checks: one object at a time, straight from the node's slabs.
+//! Allocation from a cache with checks, or from any of a tiny kernel: one object at a time, straight from the node's slabs.
 //!
 //! `alloc_single_from_partial`, `alloc_single_from_new_slab`, `alloc_debug_processing`, `alloc_consistency_checks`,
 //! `trace` (mm/slub.c, 6.1 to 7.3); `___slab_alloc` with a slab of a checked cache (5.10).
@@ -8,7 +8,7 @@ use super::patterns::Activity;
 use super::report::{Site, about};
 use crate::allocator::{Kernel, Probe};
 use crate::event::{AllocPath, Event, Oops};
-use crate::kernel::DebugPath;
+use crate::kernel::{DebugPath, StatItem};
 use crate::layout::Track;
 use crate::memory::Bytes;
 use crate::report::{Finding, Repair, Told};
@@ -19,11 +19,12 @@ use crate::units::{CacheId, SlabId, VirtAddr};
 const FUNCTION: &str = "___slab_alloc";
 
 impl<P: Probe, B: Bytes> Kernel<P, B> {
-    /// An object of a cache with checks, for which `asked` bytes were asked; NULL when no pages are to be had.
+    /// An object for which `asked` bytes were asked; NULL when no pages are to be had.
     #[cold]
-    pub(crate) fn take_checked(&mut self, cache: CacheId, asked: u64) -> Result<VirtAddr, Oops> {
+    pub(crate) fn take_single(&mut self, cache: CacheId, asked: u64) -> Result<VirtAddr, Oops> {
+        self.count(cache, StatItem::AllocSlowpath);
         let taken = match self.model.debug.path {
-            DebugPath::SingleObject => self.take_single(cache, asked)?,
+            DebugPath::SingleObject => self.take_in_place(cache, asked)?,
             DebugPath::WholeSlab => self.take_with_slab(cache, asked)?,
         };
         let Some((object, path)) = taken else {
@@ -36,7 +37,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// 6.0 and later: slabs stay on the node's list, from whose head they are tried.
-    fn take_single(&mut self, cache: CacheId, asked: u64) -> Result<Option<(VirtAddr, AllocPath)>, Oops> {
+    fn take_in_place(&mut self, cache: CacheId, asked: u64) -> Result<Option<(VirtAddr, AllocPath)>, Oops> {
         let mut next = self.caches[cache.index()].partial.head;
         while let Some(slab) = next {
             next = self.slabs[slab.index()].listed.and_then(|listed| listed.next);

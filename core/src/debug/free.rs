@@ -1,4 +1,4 @@
-//! Free to a cache with checks.
+//! Free to a cache with checks, or to any of a tiny kernel.
 //!
 //! `free_to_partial_list`, `free_debug_processing`, `free_consistency_checks` (mm/slub.c, 6.1 to 7.3; `__slab_free` up to
 //! 5.19).
@@ -8,6 +8,7 @@ use super::report::Site;
 use super::slab::Walk;
 use crate::allocator::{Kernel, Probe};
 use crate::event::{Event, FreePath, Oops, OopsKind};
+use crate::kernel::StatItem;
 use crate::layout::Track;
 use crate::memory::Bytes;
 use crate::report::{Finding, Repair};
@@ -19,7 +20,8 @@ const FUNCTION: &str = "__slab_free";
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Frees a chain of objects of `slab` to `cache`, unless a check refuses it.
     #[cold]
-    pub(crate) fn free_checked(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
+    pub(crate) fn free_single(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
+        self.count(cache, StatItem::FreeSlowpath);
         let count = match self.may_free(cache, slab, batch)? {
             Ok(count) => count,
             Err(object) => {
@@ -36,7 +38,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let s = &mut self.slabs[slab.index()];
         s.freelist = batch.head;
         s.inuse = s.inuse.wrapping_sub(count);
-        let path = self.place_checked(cache, slab, prior.is_null());
+        let path = self.place_single(cache, slab, prior.is_null());
         self.on(|| Event::Freed { cache: Some(cache), address: batch.head, path });
         Ok(())
     }
@@ -47,7 +49,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         s.code.write(&mut self.bytes, word, next).map_err(|fault| self.fault(fault, FUNCTION))
     }
 
-    fn place_checked(&mut self, cache: CacheId, slab: SlabId, was_full: bool) -> FreePath {
+    fn place_single(&mut self, cache: CacheId, slab: SlabId, was_full: bool) -> FreePath {
         // A slab that a CPU has for another cache stays with it: only a free to the wrong cache comes here with one.
         // From 6.0 on a kernel puts it on this node's list all the same, which then has a slab that is not there to take.
         if self.slabs[slab.index()].frozen {
@@ -62,21 +64,27 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             self.unlist_full(cache, slab);
             if !goes {
                 self.list(cache, slab, End::Tail);
+                self.count(cache, StatItem::FreeAddPartial);
                 return FreePath::NodePartial;
             }
         } else if goes {
             self.unlist(cache, slab);
+            self.count(cache, StatItem::FreeRemovePartial);
         }
         if !goes {
             return FreePath::Slab;
         }
         self.discard(cache, slab);
+        self.count(cache, StatItem::FreeSlab);
         FreePath::Discarded
     }
 
     /// Checks what is to be freed, and makes each object of the chain a free one: how many, or the object that may not
     /// be freed.
     fn may_free(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<Result<u16, VirtAddr>, Oops> {
+        if !self.caches[cache.index()].layout.is_checked() {
+            return Ok(Ok(batch.count));
+        }
         let checks = self.checks(cache);
         let mut object = batch.head;
         if checks && !self.check_slab(cache, slab) {

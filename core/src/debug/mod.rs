@@ -18,6 +18,8 @@ mod patterns;
 mod report;
 mod slab;
 mod telling;
+mod traces;
 mod validate;
 
 pub use log::KernelLog;
+pub(crate) use traces::Traced;

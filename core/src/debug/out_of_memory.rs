@@ -2,7 +2,7 @@
 //!
 //! `slab_out_of_memory` (mm/slub.c, 4.19 to 6.12).
 //!
-//! Limitations: the gfp words are those of `GFP_KERNEL`, and the node any.
+//! Limitations: the node is any.
 
 use super::report::plain;
 use crate::allocator::{Kernel, Probe};
@@ -20,7 +20,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let order = layout.min_order;
         let free = self.node_partial(cache).map(|slab| self.slab(slab).free_objects()).fold(0, u32::wrapping_add);
         let mut lines = vec![
-            plain("SLUB: Unable to allocate memory on node -1, gfp=0xcc0(GFP_KERNEL)"),
+            plain(format!("SLUB: Unable to allocate memory on node -1, gfp={}", self.gfp.told(&self.model))),
             plain(format!(
                 "  cache: {name}, object size: {}, buffer size: {}, default order: {}, min order: {}",
                 layout.object_size,

@@ -42,15 +42,22 @@ impl Activity {
 
 /// Who did something to an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Trace {
+pub(crate) struct Trace {
     /// The caller's address.
-    pub(super) caller: u64,
+    pub(crate) caller: u64,
     /// Its CPU.
-    pub(super) cpu: u32,
+    pub(crate) cpu: u32,
     /// Its process.
-    pub(super) pid: u32,
+    pub(crate) pid: u32,
     /// When, on the kernel's clock.
-    pub(super) when: u64,
+    pub(crate) when: u64,
+}
+
+impl Trace {
+    /// The caller as a symbol.
+    pub(crate) fn symbol(self) -> String {
+        if self.caller == CALLER { "script".to_owned() } else { format!("0x{:x}", self.caller) }
+    }
 }
 
 /// The caller that tracks name; a kernel would have the address of code.

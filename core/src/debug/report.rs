@@ -4,7 +4,6 @@
 //! 4.19 to 7.3).
 
 use super::dump::{self, Section};
-use super::patterns::CALLER;
 use super::telling;
 use crate::allocator::{Kernel, Probe};
 use crate::event::Event;
@@ -95,6 +94,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             text = text.chars().take(crate::units::index_from(most)).collect();
         }
         let mut lines = self.header(cache, &text);
+        // This text alone ends its line itself (recorded in 6.1 and 7.3).
+        if matches!(finding, Finding::TooManyFreed { .. }) {
+            lines.insert(2, plain(""));
+        }
         if told.fault_first {
             lines.extend(details);
             lines.push(self.slab_line(slab));
@@ -171,7 +174,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let layout = &self.caches[cache.index()].layout;
         let line = |track: Track, word: &str| {
             let trace = self.track(layout, object, track)?;
-            let caller = if trace.caller == CALLER { "script".to_owned() } else { format!("0x{:x}", trace.caller) };
+            let caller = trace.symbol();
             let age = self.log.now().wrapping_sub(trace.when);
             let info = telling::info(&self.model.debug.told);
             let text = format!("{info}{word} in {caller} age={age} cpu={} pid={}", trace.cpu, trace.pid.cast_signed());

@@ -60,7 +60,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// The objects on a slab's own list, as far as it leads to objects (`__fill_map`).
-    fn free_in(&self, cache: CacheId, slab: SlabId) -> BTreeSet<VirtAddr> {
+    pub(super) fn free_in(&self, cache: CacheId, slab: SlabId) -> BTreeSet<VirtAddr> {
         let s = &self.caches[cache.index()];
         let mut free = BTreeSet::new();
         let mut here = self.slabs[slab.index()].freelist;

@@ -3,8 +3,10 @@
 use super::config::KernelConfig;
 use super::model::{
     AccountedKmalloc, AskedPointer, CpuPartialLimit, EmptySlab, KfreeRcu, KmallocAlignment, KmallocCopies, MinPartial,
-    OrderSearch, PointerEncoding, PointerPlace, PresentCpus, SheafUse, UsercopyCheck, WantedObjects, WrongCache,
+    NullCache, OrderSearch, PointerEncoding, PointerPlace, PresentCpus, SheafUse, UsercopyCheck, WantedObjects,
+    WrongCache,
 };
+use super::stat_item::StatItem;
 use super::version::Version;
 
 /// Whether this kernel is of a release or later.
@@ -79,6 +81,17 @@ pub(super) fn wrong_cache(config: &KernelConfig) -> WrongCache {
     }
 }
 
+pub(super) fn null_cache(config: &KernelConfig) -> NullCache {
+    let since = since(config);
+    match (since(7, 0), config.freelist_hardened && since(5, 3)) {
+        // Recorded in hardened builds of 7.3; that others read the same is not verified.
+        (true, _) => NullCache::Read { at: 0x58, function: "warn_free_bad_obj" },
+        (false, true) => NullCache::AsksPage { name_at: 0x60 },
+        (false, false) if config.slub_debug.is_some() => NullCache::Read { at: 0x9, function: "kmem_cache_free" },
+        (false, false) => NullCache::Ignored,
+    }
+}
+
 pub(super) fn sheaves(config: &KernelConfig) -> SheafUse {
     let since = since(config);
     match (since(6, 18) && !config.tiny, since(7, 0)) {
@@ -130,6 +143,11 @@ pub(super) fn usercopy(config: &KernelConfig) -> UsercopyCheck {
         (true, false) => UsercopyCheck::Object,
         (true, true) => UsercopyCheck::Window,
     }
+}
+
+pub(super) fn counted(config: &KernelConfig) -> Vec<StatItem> {
+    let all = StatItem::ALL.iter().copied().filter(|_| config.stats);
+    all.filter(|item| item.is_in(config.version)).collect()
 }
 
 pub(super) fn min_partial(config: &KernelConfig) -> MinPartial {

@@ -41,6 +41,8 @@ pub struct KernelConfig {
     pub page_shuffle: bool,
     /// The free pointer's place, where it is not to be the version's own. No kernel had this switch.
     pub pointer_place: Option<PointerPlace>,
+    /// `CONFIG_SLUB_STATS`: each cache counts what happens to it.
+    pub stats: bool,
     /// `slub_debug=`, `slab_debug=` from 6.9 on.
     pub slub_debug: Option<SlubDebug>,
 }
@@ -64,6 +66,7 @@ impl KernelConfig {
             typed_copies: false,
             buckets: false,
             tiny: false,
+            stats: false,
             page_shuffle: false,
             pointer_place: None,
             slub_debug: None,
@@ -105,6 +108,7 @@ impl KernelConfig {
             Switch::TypedCopies => self.typed_copies,
             Switch::Buckets => self.buckets,
             Switch::Tiny => self.tiny,
+            Switch::Stats => self.stats,
             Switch::PageShuffle => self.page_shuffle,
         }
     }
@@ -124,6 +128,7 @@ impl KernelConfig {
             Switch::TypedCopies => &mut self.typed_copies,
             Switch::Buckets => &mut self.buckets,
             Switch::Tiny => &mut self.tiny,
+            Switch::Stats => &mut self.stats,
             Switch::PageShuffle => &mut self.page_shuffle,
         };
         *setting = on;
@@ -158,13 +163,15 @@ pub enum Switch {
     Buckets,
     /// `CONFIG_SLUB_TINY`: the allocator of small machines.
     Tiny,
+    /// `CONFIG_SLUB_STATS`: each cache counts what happens to it.
+    Stats,
     /// `page_alloc.shuffle=1`.
     PageShuffle,
 }
 
 impl Switch {
     /// All of them, in the order in which a `kernel` line has them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::FreelistRandom,
         Self::FreelistHardened,
         Self::CpuPartial,
@@ -177,6 +184,7 @@ impl Switch {
         Self::TypedCopies,
         Self::Buckets,
         Self::Tiny,
+        Self::Stats,
         Self::PageShuffle,
     ];
 
@@ -196,6 +204,7 @@ impl Switch {
             Self::TypedCopies => Version::release(7, 2),
             Self::Buckets => Version::release(6, 11),
             Self::Tiny => Version::release(6, 2),
+            Self::Stats => Version::of_2_6(25),
         }
     }
 
@@ -215,6 +224,7 @@ impl Switch {
             | Self::TypedCopies
             | Self::Buckets
             | Self::Tiny
+            | Self::Stats
             | Self::PageShuffle => None,
         }
     }
@@ -247,6 +257,7 @@ impl Switch {
             Self::TypedCopies => "typed",
             Self::Buckets => "buckets",
             Self::Tiny => "tiny",
+            Self::Stats => "stats",
             Self::PageShuffle => "page_shuffle",
         }
     }
@@ -255,9 +266,14 @@ impl Switch {
     #[must_use]
     pub const fn excludes(self) -> &'static [Self] {
         match self {
-            Self::Tiny => {
-                &[Self::FreelistRandom, Self::FreelistHardened, Self::RandomCopies, Self::TypedCopies, Self::Buckets]
-            }
+            Self::Tiny => &[
+                Self::FreelistRandom,
+                Self::FreelistHardened,
+                Self::RandomCopies,
+                Self::TypedCopies,
+                Self::Buckets,
+                Self::Stats,
+            ],
             Self::TypedCopies => &[Self::RandomCopies],
             Self::FreelistRandom
             | Self::FreelistHardened
@@ -269,6 +285,7 @@ impl Switch {
             | Self::NoMerge
             | Self::RandomCopies
             | Self::Buckets
+            | Self::Stats
             | Self::PageShuffle => &[],
         }
     }
@@ -295,6 +312,7 @@ impl Switch {
             Self::TypedCopies => "CONFIG_KMALLOC_PARTITION_TYPED",
             Self::Buckets => "CONFIG_SLAB_BUCKETS",
             Self::Tiny => "CONFIG_SLUB_TINY",
+            Self::Stats => "CONFIG_SLUB_STATS",
             Self::PageShuffle => "page_alloc.shuffle",
         }
     }
@@ -315,6 +333,8 @@ pub enum ConfigError {
         /// The version chosen.
         version: Version,
     },
+    /// `slub_debug=` in a build without the checks.
+    DebugNotBuilt,
     /// The option is not named so yet.
     DebugName {
         /// The version chosen.
@@ -359,6 +379,9 @@ impl fmt::Display for ConfigError {
                 "Linux {version} takes one block of slub_debug=: several, with `;` between them, came with {}",
                 SlubDebug::BLOCKS
             ),
+            Self::DebugNotBuilt => {
+                write!(f, "{} leaves CONFIG_SLUB_DEBUG out: slub_debug= has no effect", Switch::Tiny.kernel_name())
+            }
             Self::DebugName { version } => {
                 write!(f, "Linux {version} has no slab_debug=: up to 6.8 it is slub_debug=")
             }

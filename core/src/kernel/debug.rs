@@ -2,6 +2,7 @@
 //!
 //! Where only a later state was read, the version that brought it is marked "not verified".
 
+use super::config::KernelConfig;
 use super::slub_debug::SlubDebug;
 use super::version::Version;
 
@@ -17,6 +18,8 @@ pub enum DebugPath {
 /// The parts of the model that have to do with checks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DebugModel {
+    /// Whether the checks are built at all (`CONFIG_SLUB_DEBUG`; not with `CONFIG_SLUB_TINY`, 6.2).
+    pub is_built: bool,
     /// The boot option, where there is one.
     pub option: Option<SlubDebug>,
     /// `sizeof(struct track)`: 24 up to 3.0, 152 with the stack in it, 32 with a handle of the stack depot (5.18, not
@@ -46,6 +49,10 @@ pub struct DebugModel {
     pub validates_checked_only: bool,
     /// Whether a walk that finds more links than objects says that the list loops (7.3).
     pub finds_cycles: bool,
+    /// Whether who has the objects is listed by how many they have, the most first, rather than by address (5.18, not verified).
+    pub traces_by_count: bool,
+    /// Whether that list tells the bytes that were not asked for (6.2, not verified).
+    pub traces_tell_waste: bool,
     /// How it is told.
     pub told: Telling,
 }
@@ -70,6 +77,8 @@ pub struct Telling {
     pub fault_first: bool,
     /// A slab's report is cut after so many letters, if at all (up to 6.1: 99).
     pub slab_text: Option<u32>,
+    /// `GFP_ATOMIC` as a number: with a bit of its own up to 6.2 (not verified).
+    pub gfp_atomic: u32,
     /// Letters of a taint: 19 in 6.1 and 6.12, 20 in 7.3 as recorded; 18 before 6.0, not verified.
     pub taint_letters: u32,
     /// `page` flags of a slab are told by name, and `slab` is no longer one of them (recorded in 6.12).
@@ -79,10 +88,12 @@ pub struct Telling {
 }
 
 impl DebugModel {
-    pub(super) fn of(version: Version, option: Option<SlubDebug>) -> Self {
+    pub(super) fn of(config: &KernelConfig) -> Self {
+        let version = config.version;
         let since = |major, minor| version >= Version::release(major, minor);
         Self {
-            option,
+            is_built: !config.tiny,
+            option: config.slub_debug.clone(),
             track_size: match (since(5, 18), since(3, 1)) {
                 (true, _) => 32,
                 (false, true) => 152,
@@ -103,6 +114,8 @@ impl DebugModel {
             counts_freed: since(6, 0),
             validates_checked_only: since(6, 1),
             finds_cycles: since(7, 0),
+            traces_by_count: since(5, 18),
+            traces_tell_waste: since(6, 2),
             told: Telling {
                 says_info: !since(5, 14),
                 names_restored: since(5, 14),
@@ -112,6 +125,7 @@ impl DebugModel {
                 bulk_in_words: since(6, 0),
                 fault_first: since(6, 12),
                 slab_text: (!since(6, 2)).then_some(99),
+                gfp_atomic: if since(6, 3) { 0x820 } else { 0xa20 },
                 taint_letters: match (since(7, 0), since(6, 0)) {
                     (true, _) => 20,
                     (false, true) => 19,

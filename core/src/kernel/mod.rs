@@ -9,15 +9,19 @@ mod debug;
 mod model;
 mod parts;
 mod slub_debug;
+mod stat_item;
+mod sysfs;
 mod version;
 
 pub use config::{ConfigError, KernelConfig, Switch};
 pub use debug::{DebugModel, DebugPath, Telling};
 pub use model::{
     AccountedKmalloc, AskedPointer, BulkFreeScan, CpuPartialLimit, Deactivation, EmptySlab, KfreeRcu, KmallocAlignment,
-    KmallocCopies, KmallocCreation, KmallocNames, KreallocRoom, MinPartial, Model, OrderSearch, PointerEncoding,
-    PointerPlace, PresentCpus, SheafUse, UsercopyCheck, WantedObjects, WrongCache,
+    KmallocCopies, KmallocCreation, KmallocNames, KreallocRoom, MinPartial, Model, NullCache, OrderSearch,
+    PointerEncoding, PointerPlace, PresentCpus, SheafUse, UsercopyCheck, WantedObjects, WrongCache,
 };
 pub use parts::{Missing, Part};
 pub use slub_debug::{Block, DebugFlags, SlubDebug};
+pub use stat_item::StatItem;
+pub use sysfs::SysfsFiles;
 pub use version::{RELEASES, Release, UnknownVersion, Version};

@@ -4,6 +4,8 @@ use super::by_version;
 use super::config::{ConfigError, KernelConfig, Switch};
 use super::debug::DebugModel;
 use super::slub_debug::SlubDebug;
+use super::stat_item::StatItem;
+use super::sysfs::SysfsFiles;
 use super::version::Version;
 
 /// Where a free object keeps its free pointer, when nothing forces it out of the object.
@@ -225,6 +227,27 @@ pub enum WrongCache {
     Leaked,
 }
 
+/// What `kmem_cache_free` does where it is given NULL for a cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NullCache {
+    /// Nothing: it takes the cache as it is, and NULL has no objects (not hardened, up to 6.19; recorded in 6.1).
+    Ignored,
+    /// It goes by the page first, and warns (hardened, 5.3 to 6.19; recorded in 6.1). Of an object it finds that the caches differ,
+    /// and dies of reading the name of NULL (not verified).
+    AsksPage {
+        /// Where the name lies in `struct kmem_cache`.
+        name_at: u64,
+    },
+    /// It dies of reading a field of the cache: its flags, where the boot has checks (up to 6.19), or its name, for the
+    /// warning (7.0).
+    Read {
+        /// Where that field lies in `struct kmem_cache`.
+        at: u64,
+        /// Who reads it.
+        function: &'static str,
+    },
+}
+
 /// Which CPUs decide how many objects a slab should hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PresentCpus {
@@ -279,6 +302,8 @@ pub struct Model {
     pub wrong_cache: WrongCache,
     /// The same where the cache that it is given has consistency checks, which are made in every build.
     pub checked_wrong_cache: WrongCache,
+    /// What it does where it is given none.
+    pub null_cache: NullCache,
     /// Whether new slabs are shuffled (4.8).
     pub freelist_random: bool,
     /// Whether a cache's sequence follows from 32 bits, so that there are no more of them (4.8 to 6.3, not verified; 6.4
@@ -290,6 +315,9 @@ pub struct Model {
     pub kfree_rcu: KfreeRcu,
     /// Whether the destruction of a cache waits for the objects that `kfree_rcu` keeps (6.12, commit 6c6c47b063b5).
     pub destroy_waits_for_kfree_rcu: bool,
+    /// Whether CPUs own slabs, or sheaves, of any cache; where not, each allocation takes one object from the node's slabs
+    /// (`CONFIG_SLUB_TINY`, 6.2; not verified).
+    pub keeps_on_cpus: bool,
     /// What bounds a CPU's partial list.
     pub cpu_partial: CpuPartialLimit,
     /// Whether slabs on a CPU's partial list are frozen like its own (up to 6.7; commit 8cd3fa428b56 froze only the
@@ -349,6 +377,14 @@ pub struct Model {
     pub pcp_high_orders: bool,
     /// Whether the page allocator's largest blocks are shuffled (5.2).
     pub page_shuffle: bool,
+    /// What is counted (`CONFIG_SLUB_STATS`, 2.6.25, not verified); nothing in other builds.
+    pub counted: Vec<StatItem>,
+    /// Whether a slab from the CPU's partial list is looked at as if it had been the CPU's all along, and counted so (up to 6.8).
+    pub refills_from_cpu_partial: bool,
+    /// Whether each object of a bulk call is counted (6.8, not verified).
+    pub counts_each_of_bulk: bool,
+    /// Which files a cache has in sysfs.
+    pub sysfs: SysfsFiles,
     /// SLUB's own checks.
     pub debug: DebugModel,
 }
@@ -377,11 +413,13 @@ impl Model {
             double_free_bug_line: by_version::double_free_bug_line(version),
             wrong_cache: by_version::wrong_cache(config),
             checked_wrong_cache: if since(7, 0) { WrongCache::Leaked } else { WrongCache::FreedToOwner },
+            null_cache: by_version::null_cache(config),
             freelist_random: config.freelist_random,
             shuffles_from_32_bits: !since(6, 4),
             sheaves: by_version::sheaves(config),
             kfree_rcu: by_version::kfree_rcu(version),
             destroy_waits_for_kfree_rcu: since(6, 12),
+            keeps_on_cpus: !config.tiny,
             cpu_partial: by_version::cpu_partial(config),
             freezes_partial: !since(6, 8),
             deactivation: if since(5, 12) { Deactivation::InOrder } else { Deactivation::Reversing },
@@ -409,7 +447,11 @@ impl Model {
             init_on_free: config.init_on_free,
             pcp_high_orders: since(5, 13),
             page_shuffle: config.page_shuffle,
-            debug: DebugModel::of(version, config.slub_debug.clone()),
+            sysfs: SysfsFiles::of(config),
+            counted: by_version::counted(config),
+            refills_from_cpu_partial: !since(6, 9),
+            counts_each_of_bulk: since(6, 8),
+            debug: DebugModel::of(config),
         })
     }
 }
@@ -424,6 +466,9 @@ fn refuse_what_is_missing(config: &KernelConfig) -> Result<(), ConfigError> {
         if let Some(other) = switch.excludes().iter().copied().find(|other| config.is_on(*other)) {
             return Err(ConfigError::Excludes { switch, other });
         }
+    }
+    if config.tiny && config.slub_debug.is_some() {
+        return Err(ConfigError::DebugNotBuilt);
     }
     if config.version < SlubDebug::BLOCKS && config.slub_debug.as_ref().is_some_and(|option| option.blocks().len() > 1)
     {

@@ -7,6 +7,7 @@ use super::caller::{Buckets, COPIES, copy_name};
 use crate::allocator::{Kernel, Probe};
 use crate::kernel::{AccountedKmalloc, KmallocAlignment, KmallocCopies, KmallocCreation, KmallocNames, Model};
 use crate::layout::{CacheArgs, CacheFlags, Window};
+use crate::memcg::child_name;
 use crate::memory::Bytes;
 use crate::units::{CacheId, Order, index_from};
 
@@ -149,7 +150,7 @@ pub fn cache_name(kind: KmallocType, class_size: u64, model: &Model) -> String {
     match kind {
         KmallocType::Normal => copy_name(0, class_size, model),
         KmallocType::Cgroup if model.accounted_kmalloc == AccountedKmalloc::Children => {
-            format!("kmalloc-{size}(1:user)")
+            child_name(&copy_name(0, class_size, model))
         }
         KmallocType::Cgroup => format!("kmalloc-cg-{size}"),
         KmallocType::Reclaim => format!("kmalloc-rcl-{size}"),
@@ -189,14 +190,13 @@ pub fn cache_args(kind: KmallocType, class_size: u64, model: &Model) -> CacheArg
 }
 
 /// With accounted kmalloc in caches of its own, the ordinary ones stay apart from all others (5.14, commit
-/// 494c1dfe855e), and so do they with copies (6.6). Children never merge.
+/// 494c1dfe855e), and so do they with copies (6.6).
 fn stays_apart(kind: KmallocType, model: &Model) -> bool {
     match kind {
         KmallocType::Normal => {
             model.accounted_kmalloc == AccountedKmalloc::Own || model.kmalloc_copies != KmallocCopies::None
         }
-        KmallocType::Cgroup => model.accounted_kmalloc == AccountedKmalloc::Children,
-        KmallocType::Reclaim | KmallocType::Dma => false,
+        KmallocType::Cgroup | KmallocType::Reclaim | KmallocType::Dma => false,
     }
 }
 
@@ -216,6 +216,11 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     pub(crate) fn create_kmalloc_caches(&mut self) {
         let model = self.model.clone();
         for kind in KmallocType::all(&model) {
+            if kind == KmallocType::Cgroup && model.accounted_kmalloc == AccountedKmalloc::Children {
+                self.kmalloc.by_type[kind_index(kind)] =
+                    self.kmalloc.copies[0].map(|ordinary| ordinary.map(|cache| self.child_of(cache)));
+                continue;
+            }
             let caches = self.create_classes(kind, |size| cache_name(kind, size, &model));
             if kind == KmallocType::Normal {
                 self.kmalloc.copies.push(caches);

@@ -7,47 +7,20 @@
 
 mod caches;
 mod caller;
+mod gfp;
 
 pub use caches::{
     CLASSES, KmallocCaches, KmallocType, MAX_CACHE_SIZE, MAX_SIZE, cache_args, cache_name, class_of, size_roundup,
 };
 pub(crate) use caches::{Class, class_name, creation_order};
 pub use caller::{BucketArgs, Buckets, COPIES, Caller, chosen, copy_name};
+pub use gfp::Gfp;
 
 use crate::allocator::{Kernel, Probe};
 use crate::event::{AllocPath, Event, FreePath, Oops, OopsKind, Warning};
 use crate::memory::Bytes;
 use crate::pages::{MigrateType, PageSource, Request};
 use crate::units::{CacheId, Order, VirtAddr};
-use core::fmt;
-
-/// The gfp words that change what the allocator does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub struct Gfp {
-    /// `GFP_ATOMIC` rather than `GFP_KERNEL`.
-    pub atomic: bool,
-    /// `__GFP_ZERO`.
-    pub zero: bool,
-    /// `__GFP_RECLAIMABLE`.
-    pub reclaimable: bool,
-    /// `__GFP_DMA`.
-    pub dma: bool,
-    /// `__GFP_ACCOUNT`.
-    pub account: bool,
-}
-
-impl fmt::Display for Gfp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.atomic { "GFP_ATOMIC" } else { "GFP_KERNEL" })?;
-        let words = [
-            (self.zero, "__GFP_ZERO"),
-            (self.reclaimable, "__GFP_RECLAIMABLE"),
-            (self.dma, "__GFP_DMA"),
-            (self.account, "__GFP_ACCOUNT"),
-        ];
-        words.iter().filter(|(on, _)| *on).try_for_each(|(_, word)| write!(f, "|{word}"))
-    }
-}
 
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// The cache that serves `kmalloc(size)`; `None` for 0 and for sizes that get pages.
@@ -163,6 +136,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let frame = object.pfn().expect("mapped memory lies in the direct map");
         if let Some((block, order)) = self.frames.large(frame) {
             self.frames.clear_large(block);
+            self.wipe_going(block, order);
             self.pages.free(block, order, self.cpu);
             self.on(|| Event::Freed { cache: None, address: object, path: FreePath::Large });
             return Ok(());
@@ -172,10 +146,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
         self.on(|| Event::Warned(Warning::NotALargeKmalloc { address: object }));
         self.log.warned();
-        if let PageSource::Allocator(pages) = &mut self.pages
-            && pages.is_in_use(frame)
-        {
-            pages.free(frame, Order::from_raw(0), self.cpu);
+        let order = Order::from_raw(0);
+        if matches!(&self.pages, PageSource::Allocator(pages) if pages.is_in_use(frame)) {
+            self.wipe_going(frame, order);
+            self.pages.free(frame, order, self.cpu);
         }
         Ok(())
     }

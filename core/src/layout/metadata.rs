@@ -79,6 +79,9 @@ impl Layout {
         if let Some(option) = option.filter(|_| !args.flags.no_user_flags) {
             args.flags.debug = args.flags.debug.and(option.flags_of(name));
         }
+        if !model.debug.is_built {
+            args.flags.debug = DebugFlags::default();
+        }
         let layout = Self::of(&args, model)?;
         let is_higher = Order::holding(layout.size) > Order::holding(layout.object_size);
         if is_higher && option.is_some_and(crate::kernel::SlubDebug::keeps_order) {
@@ -88,7 +91,7 @@ impl Layout {
         Ok((args, layout))
     }
 
-    /// Whether the cache has checks, and so neither a CPU's freelist nor sheaves.
+    /// Whether the cache has checks.
     #[must_use]
     pub const fn is_checked(&self) -> bool {
         self.checks.flags.checks()

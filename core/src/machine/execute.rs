@@ -31,7 +31,7 @@ impl Machine {
             Command::Alloc { object, cache, gfp } => self.alloc(object, cache, *gfp),
             Command::Free { object } => self.free(object).map(|()| None),
             Command::Kfree { at } => self.kfree(at).map(|()| None),
-            Command::CacheFree { at, cache } => self.cache_free(at, cache).map(|()| None),
+            Command::CacheFree { at, cache } => self.cache_free(at, cache.as_ref()).map(|()| None),
             Command::BulkAlloc { prefix, count, cache } => self.bulk_alloc(prefix, *count, cache),
             Command::BulkFree { objects } => self.bulk_free(objects).map(|()| None),
             Command::Write { at, len, value } => self.write_at(at, *len, value).map(|()| None),
@@ -88,6 +88,7 @@ impl Machine {
         let caller =
             from.map_or(Caller::Anyone, |from| Caller::named(from.name.as_str(), from.has_pointers, &self.kernel));
         let cache = self.kernel.kmalloc_cache_for(caller, size, gfp);
+        self.kernel.asks_with(gfp);
         let Ok(address) = self.kernel.kmalloc_for(caller, size, gfp) else { return Ok(None) };
         let len = kmalloc::size_roundup(size, self.kernel.model());
         self.handed_out(name.clone(), address, Source::Kmalloc(cache), size, len);
@@ -96,6 +97,8 @@ impl Machine {
 
     fn alloc(&mut self, name: &Name, cache: &Name, gfp: Gfp) -> Result<Option<VirtAddr>, Refusal> {
         let cache = self.cache(cache)?;
+        let cache = self.kernel.serving_accounted(cache, gfp);
+        self.kernel.asks_with(gfp);
         let Ok(address) = self.kernel.alloc(cache, gfp.zero) else { return Ok(None) };
         let len = self.kernel.cache(cache).layout.object_size;
         self.handed_out(name.clone(), address, Source::Cache(cache), len, len);
@@ -166,9 +169,14 @@ impl Machine {
         Ok(())
     }
 
-    fn cache_free(&mut self, at: &Place, cache: &Name) -> Result<(), Refusal> {
-        let cache = self.cache(cache)?;
+    fn cache_free(&mut self, at: &Place, cache: Option<&Name>) -> Result<(), Refusal> {
+        let cache = cache.map(|cache| self.cache(cache)).transpose()?;
         let address = self.address_of(at)?;
+        let Some(cache) = cache else {
+            // Nothing is freed to no cache.
+            let _: Result<(), Oops> = self.kernel.free_to_null(address);
+            return Ok(());
+        };
         let freed = self.kernel.free(cache, address);
         self.given_back(address, freed);
         Ok(())
@@ -206,6 +214,8 @@ impl Machine {
         let cache = self.cache(cache)?;
         let names: Option<Vec<Name>> = (0..count).map(|number| Name::new(&format!("{prefix}{number}"))).collect();
         let names = names.ok_or(Refusal::BulkCount { count })?;
+        let cache = self.kernel.serving_accounted(cache, Gfp::default());
+        self.kernel.asks_with(Gfp::default());
         let Ok(objects) = self.kernel.alloc_bulk(cache, count, false) else { return Ok(None) };
         let len = self.kernel.cache(cache).layout.object_size;
         for (name, address) in names.into_iter().zip(&objects) {

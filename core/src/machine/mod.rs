@@ -174,6 +174,7 @@ impl Machine {
     /// Where no such kernel exists.
     pub fn boot(config: &KernelConfig, luck: Seed) -> Result<Self, ConfigError> {
         let model = config.model()?;
+        let recorder = if model.counted.is_empty() { Recorder::default() } else { Recorder::counting() };
         let first = Pfn::from_raw(Self::FREE_FROM);
         let pages = PageSource::booted(booted_buddy(&model, first, luck), &model);
         let kernel = Kernel::new(
@@ -182,7 +183,7 @@ impl Machine {
             Paged::new(Self::RAM_PAGES, first, Self::FREE_PAGES),
             FrameTable::new(first, Self::FREE_PAGES),
             pages,
-            Recorder::default(),
+            recorder,
         );
         Ok(Self {
             config: config.clone(),

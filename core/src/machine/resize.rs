@@ -20,6 +20,7 @@ impl Machine {
     ) -> Result<Option<VirtAddr>, Refusal> {
         refuse_too_large(size)?;
         let old = self.object(from)?.address;
+        self.kernel.asks_with(gfp);
         let moved: Result<VirtAddr, Oops> = self.kernel.krealloc(old, size, gfp);
         let Ok(address) = moved else { return Ok(None) };
         if !address.is_null() {

@@ -4,6 +4,7 @@
 //! its name only where no attribute shows it (a short table); what follows from it is compared. Which caches the boot merged is taken from its links: merging is
 //! not modelled yet, and a merged cache is one more cache with attributes of its own.
 
+use super::kernel_tests::{kunit, lkdtm};
 use super::kmalloc_names::is_of_kmalloc;
 use super::read::BadFile;
 use super::report::{Comparison, Place, Report, count};
@@ -41,8 +42,10 @@ pub(super) fn compare(text: &str) -> Result<Report, BadFile> {
     let Value::Object(top) = value else {
         return Err(BadFile::at(1, "JSON that is no object", "a recording (.jsonl) or a geometry.json"));
     };
-    if let Some(what) = other_listing(&top) {
-        return Ok(Report::of_nothing(what.to_owned(), what, u64::from(crate::units::count_from(top.len()))));
+    match kind_of(&top) {
+        Kind::Lkdtm => return lkdtm::compare(top),
+        Kind::Kunit => return kunit::compare(top),
+        Kind::Caches => {}
     }
     let boots =
         if top.contains_key("caches") { Map::from_iter([("live".to_owned(), Value::Object(top))]) } else { top };
@@ -55,20 +58,23 @@ pub(super) fn compare(text: &str) -> Result<Report, BadFile> {
     Ok(report)
 }
 
+/// What a table of boots tells.
+enum Kind {
+    Caches,
+    Lkdtm,
+    Kunit,
+}
+
 /// Results of kernel tests lie beside the listings.
-fn other_listing(top: &Map<String, Value>) -> Option<&'static str> {
-    let inner = |key: &str| top.values().any(|entry| entry.get(key).is_some());
-    if top.contains_key("caches") || inner("caches") {
-        return None;
+fn kind_of(top: &Map<String, Value>) -> Kind {
+    let entries = || top.values().filter_map(Value::as_object);
+    let has_caches = top.contains_key("caches") || entries().any(|entry| entry.contains_key("caches"));
+    let mut inner = entries().flat_map(Map::values);
+    match inner.next() {
+        Some(Value::Object(run)) if !has_caches && run.contains_key("dmesg") => Kind::Lkdtm,
+        Some(Value::String(_)) if !has_caches => Kind::Kunit,
+        Some(_) | None => Kind::Caches,
     }
-    let nested = |key: &str| {
-        top.values().filter_map(Value::as_object).any(|entry| entry.values().any(|boot| boot.get(key).is_some()))
-    };
-    if nested("bug_lines") || nested("rc") {
-        return Some("results of LKDTM");
-    }
-    let verdicts = top.values().filter_map(Value::as_object).flat_map(Map::values);
-    verdicts.filter_map(Value::as_str).any(|verdict| verdict.starts_with("ok")).then_some("results of KUnit")
 }
 
 fn compare_boot(report: &mut Report, name: &str, boot: &Boot) -> Result<(), BadFile> {
@@ -93,7 +99,7 @@ fn compare_boot(report: &mut Report, name: &str, boot: &Boot) -> Result<(), BadF
             Err(error) => comparison.differ("that it was made", "a cache", error.to_string()),
             Ok((_, layout)) => {
                 let layout = Layout { sheaf_capacity: unshown::sheaf_capacity(&layout, cache, version), ..layout };
-                attributes.compare(&mut comparison, &layout, crate::units::count_from(links), report)?;
+                attributes.compare(&mut comparison, (&layout, &model), crate::units::count_from(links), report)?;
                 layouts.insert(cache.as_str(), layout);
             }
         }
@@ -149,6 +155,29 @@ const ASKED: [&str; 8] = [
     "ctor",
 ];
 
+/// Attributes that a listing has where the kernel has them.
+const LISTED: [&str; 19] = [
+    "aliases",
+    "align",
+    "cache_dma",
+    "cpu_partial",
+    "destroy_by_rcu",
+    "hwcache_align",
+    "min_partial",
+    "object_size",
+    "objs_per_slab",
+    "order",
+    "poison",
+    "reclaim_account",
+    "red_zone",
+    "sanity_checks",
+    "sheaf_capacity",
+    "slab_size",
+    "store_user",
+    "trace",
+    "usersize",
+];
+
 /// Whether a cache has the check that an attribute is about; `None` where it is about none.
 fn check_of(attribute: &str, flags: DebugFlags) -> Option<bool> {
     Some(match attribute {
@@ -194,10 +223,16 @@ impl Attributes<'_> {
     fn compare(
         &self,
         comparison: &mut Comparison,
-        ours: &Layout,
+        (ours, model): (&Layout, &Model),
         links: u32,
         report: &mut Report,
     ) -> Result<(), BadFile> {
+        let told = |name: &&str| self.values.contains_key(*name);
+        let expected = |name: &&str| model.sysfs.has(name);
+        let names = |is_there: &dyn Fn(&&str) -> bool| -> Vec<String> {
+            LISTED.iter().filter(|name| is_there(name)).map(|name| (*name).to_owned()).collect()
+        };
+        comparison.same("which attributes it has", names(&told), names(&expected));
         for name in self.values.keys().map(String::as_str) {
             let ours = match name {
                 "slab_size" => ours.size,

@@ -3,18 +3,20 @@
 //! A recording (`.jsonl`, plain or gzipped) is a list of operations on caches and of what the kernel had after each.
 //! The replay takes from it which operation comes next, the bytes that were written, and luck (pages, start
 //! positions, sequences, secrets); everything else is computed and compared. A listing of caches (`geometry.json`)
-//! is compared with the layouts that the caches' own arguments come to.
+//! is compared with the layouts that the caches' own arguments come to. Results of the kernel's own tests (`kunit.json`,
+//! `lkdtm.json`) are compared with what the same acts come to here.
 //!
 //! ```text
-//! read ──► records ──► replay ──► report          read ──► geometry ──► report
+//! read ──► records ──► replay ──► report          read ──► geometry, kernel_tests ──► report
 //! ```
 //!
-//! Limitations: Linux 6.1, 6.12 and 7.3 with SLUB, caches without debugging flags. The rest is counted by name as not modelled, never
-//! as equal.
+//! Limitations: Linux 6.1, 6.12 and 7.3 with SLUB. The rest is counted by name as not modelled, never as equal.
 
 mod console;
+mod facts;
 mod flags;
 mod geometry;
+mod kernel_tests;
 mod kmalloc_names;
 mod read;
 mod records;

@@ -229,6 +229,25 @@ impl Comparison {
         }
     }
 
+    /// Compares those bytes of memory that are `known`. How many are not.
+    pub(super) fn same_known_bytes(
+        &mut self,
+        field: &str,
+        theirs: &[u8],
+        ours: &[u8],
+        known: impl Iterator<Item = bool>,
+    ) -> u64 {
+        let mut unknown = 0;
+        let mut shown = ours.to_vec();
+        for ((ours, theirs), _) in shown.iter_mut().zip(theirs).zip(known).filter(|(_, known)| !known) {
+            *ours = *theirs;
+            unknown += 1;
+        }
+        self.same_bytes(field, theirs, &shown);
+        self.bytes = self.bytes.saturating_sub(unknown);
+        unknown
+    }
+
     /// Enters a difference that is no inequality of two values of one type.
     pub(super) fn differ(&mut self, field: &str, theirs: impl Into<String>, ours: impl Into<String>) {
         if self.first.is_none() {

@@ -61,7 +61,7 @@ const OPTIONS_OF: [(&str, Version, Option<Version>); 4] = [
 ];
 
 /// The versions whose flag bits and records are read.
-const RECORDED: [Version; 3] = [Version::release(6, 1), Version::release(6, 12), Version::release(7, 3)];
+pub(super) const RECORDED: [Version; 3] = [Version::release(6, 1), Version::release(6, 12), Version::release(7, 3)];
 
 /// What the model has no answer for yet, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,6 +108,25 @@ fn config_of(header: &Header) -> Result<KernelConfig, Beyond> {
         buckets: option(BUCKETS),
         ..KernelConfig::plain(version)
     })
+}
+
+/// The kernel that a release of the oracle's own builds is: its last word says with which options it was built.
+pub(super) fn of_build(release: &str) -> Result<KernelConfig, Beyond> {
+    let version = version_of(release)?;
+    let plain = KernelConfig::plain(version);
+    let build = release.rsplit('-').next().unwrap_or_default();
+    let has = |option: &str| OPTIONS_OF.iter().any(|(name, since, _)| *name == option && version >= *since);
+    match build {
+        "plain" => Ok(plain),
+        "hardened" => Ok(KernelConfig {
+            freelist_random: true,
+            freelist_hardened: true,
+            random_copies: has(RANDOM_COPIES),
+            buckets: has(BUCKETS),
+            ..plain
+        }),
+        _ => Err(Beyond(format!("Linux {release}, a build with other options than plain and hardened"))),
+    }
 }
 
 /// The kernel of a boot whose caches were listed.

@@ -180,7 +180,10 @@ fn free(mut words: Words<'_>) -> Result<Command, ScriptError> {
     }
     let at = words.form(Verb::Free, Form::Place, place)?;
     words.form(Verb::Free, Form::To, |word| (word == "to").then_some(()))?;
-    Ok(Command::CacheFree { at, cache: only_name(words, Verb::Free)? })
+    let cache_or_null = |word: &str| if word == "NULL" { Some(None) } else { Name::new(word).map(Some) };
+    let cache = words.form(Verb::Free, Form::Name, cache_or_null)?;
+    words.end(Verb::Free)?;
+    Ok(Command::CacheFree { at, cache })
 }
 
 fn kfree(mut words: Words<'_>) -> Result<Command, ScriptError> {

@@ -174,7 +174,7 @@ const GFP_WORDS: [&str; 6] =
     ["GFP_KERNEL", "GFP_ATOMIC", "__GFP_ZERO", "__GFP_RECLAIMABLE", "__GFP_DMA", "__GFP_ACCOUNT"];
 
 /// The words of a scenario's `kernel` line.
-const SWITCHES: [&str; 16] = [
+const SWITCHES: [&str; 17] = [
     "random=",
     "hidden=",
     "middle=",
@@ -189,6 +189,7 @@ const SWITCHES: [&str; 16] = [
     "typed=",
     "buckets=",
     "tiny=",
+    "stats=",
     "page_shuffle=",
     "slub_debug=",
 ];

@@ -4,7 +4,7 @@
 
 use crate::allocator::{Kernel, Probe};
 use crate::event::{AllocPath, Event, Oops};
-use crate::kernel::CpuPartialLimit;
+use crate::kernel::{CpuPartialLimit, StatItem};
 use crate::memory::Bytes;
 use crate::units::{CacheId, SlabId, VirtAddr, index_from};
 
@@ -32,7 +32,9 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
         let at = object.wrapping_add(s.layout.offset);
         s.cpus.running.freelist = s.code.decode(self.bytes.word(at)?, at);
-        self.on(|| Event::Allocated { cache, address: object, path: AllocPath::Fastpath });
+        let cache = cache?;
+        self.count(cache, StatItem::AllocFastpath);
+        self.on(|| Event::Allocated { cache: Some(cache), address: object, path: AllocPath::Fastpath });
         Some(object)
     }
 
@@ -67,15 +69,16 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             Ok(next) => s.cpus.running.freelist = next,
             Err(fault) => return Err(self.fault(fault, "kmem_cache_alloc")),
         }
+        self.count(cache, StatItem::AllocFastpath);
         self.on(|| Event::Allocated { cache: Some(cache), address: object, path: AllocPath::Fastpath });
         Ok(object)
     }
 
-    /// From a cache with checks or with sheaves.
+    /// From a cache whose CPUs own no slabs, or that has sheaves.
     #[inline(never)]
     fn take_otherwise(&mut self, cache: CacheId, asked: u64) -> Result<VirtAddr, Oops> {
-        if self.caches[cache.index()].layout.is_checked() {
-            self.take_checked(cache, asked)
+        if self.caches[cache.index()].takes_singly {
+            self.take_single(cache, asked)
         } else {
             self.take_from_sheaf(cache)
         }
@@ -84,6 +87,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// The first object of a freelist that the CPU gets, because its own is empty; `None` where no pages are to be had.
     #[inline(always)]
     pub(super) fn take_from_slabs(&mut self, cache: CacheId) -> Result<Option<(VirtAddr, AllocPath)>, Oops> {
+        self.count(cache, StatItem::AllocSlowpath);
         let Some((slab, object, path)) = self.find_freelist(cache) else { return Ok(None) };
         let s = &mut self.caches[cache.index()];
         let next = s.code.read(&self.bytes, object.wrapping_add(s.layout.offset));
@@ -99,21 +103,27 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// A slab for this CPU, which owns none that has free objects, and the head of its freelist, which is detached from it.
     #[inline]
     fn find_freelist(&mut self, cache: CacheId) -> Option<(SlabId, VirtAddr, AllocPath)> {
-        let s = &mut self.caches[cache.index()];
-        let has_listed = s.partial.head.is_some();
-        let c = &mut s.cpu_slabs_mut().running;
-        // A slab that is full is forgotten, on no list, until an object of it is freed.
-        if let Some(slab) = c.slab.take()
-            && let Some(head) = self.slabs[slab.index()].detach_freelist()
-        {
-            return Some((slab, head, AllocPath::Refill));
-        }
-        while let Some((slab, _)) = c.partial.pop() {
+        if let Some(slab) = self.cpu_slab(cache).slab.take() {
             if let Some(head) = self.slabs[slab.index()].detach_freelist() {
+                self.count(cache, StatItem::AllocRefill);
+                return Some((slab, head, AllocPath::Refill));
+            }
+            // The slab is full: it is forgotten, on no list, until an object of it is freed.
+            self.count(cache, StatItem::DeactivateBypass);
+        }
+        while let Some((slab, _)) = self.cpu_slab(cache).partial.pop() {
+            self.count(cache, StatItem::CpuPartialAlloc);
+            if let Some(head) = self.slabs[slab.index()].detach_freelist() {
+                if self.model.refills_from_cpu_partial {
+                    self.count(cache, StatItem::AllocRefill);
+                }
                 return Some((slab, head, AllocPath::CpuPartial));
             }
+            self.count(cache, StatItem::DeactivateBypass);
         }
-        if has_listed && let Some((slab, head)) = self.take_from_node(cache) {
+        if self.caches[cache.index()].partial.head.is_some()
+            && let Some((slab, head)) = self.take_from_node(cache)
+        {
             return Some((slab, head, AllocPath::NodePartial));
         }
         let slab = self.new_slab(cache)?;
@@ -135,9 +145,11 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
                 let head = self.slabs[slab.index()].detach_freelist().unwrap_or(VirtAddr::NULL);
                 self.slabs[slab.index()].frozen = true;
                 taken = Some((slab, head));
+                self.count(cache, StatItem::AllocFromPartial);
             } else {
                 self.slabs[slab.index()].frozen = self.model.freezes_partial;
                 self.put_cpu_partial(cache, slab, false);
+                self.count(cache, StatItem::CpuPartialNode);
                 extra_slabs += 1;
             }
             let layout = &self.caches[cache.index()].layout;

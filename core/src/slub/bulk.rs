@@ -6,7 +6,7 @@
 use super::free::Batch;
 use crate::allocator::{Kernel, Probe};
 use crate::event::{Oops, OopsKind};
-use crate::kernel::{BulkFreeScan, SheafUse, WrongCache};
+use crate::kernel::{BulkFreeScan, SheafUse, StatItem, WrongCache};
 use crate::memory::Bytes;
 use crate::units::{CacheId, SlabId, VirtAddr};
 
@@ -24,7 +24,11 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
         let mut objects = Vec::new();
         for _ in 0..count {
+            let is_fast = !self.caches[cache.index()].cpus.running.freelist.is_null();
             let object = self.alloc(cache, zero)?;
+            if is_fast && !self.model.counts_each_of_bulk {
+                self.uncount(cache, StatItem::AllocFastpath);
+            }
             if object.is_null() {
                 self.free_bulk(Some(cache), &objects)?;
                 return Ok(Vec::new());

@@ -5,6 +5,7 @@ use super::sheaf::Sheaves;
 use crate::freelist::PointerCode;
 use crate::layout::{CacheArgs, Layout};
 use crate::luck::Key;
+use crate::memcg::Family;
 use crate::pages::MigrateType;
 use crate::shuffle::Sequence;
 use crate::units::{CacheId, CpuId, Order, SlabId, VirtAddr};
@@ -20,6 +21,8 @@ pub struct KmemCache {
     pub names: Vec<Rc<str>>,
     /// `refcount`: how often it was made, less how often it was destroyed.
     pub refcount: i32,
+    /// What it is to a memory control group.
+    pub family: Family,
     /// What it was asked to be.
     pub args: CacheArgs,
     /// Where things lie in its slabs.
@@ -57,7 +60,10 @@ pub struct KmemCache {
     pub zeroes_on_free: bool,
     /// Whether anything is done to an object once it was taken.
     pub finishes_objects: bool,
-    /// Whether its CPUs take objects from slabs: it has neither checks nor sheaves.
+    /// Whether its CPUs own none of its slabs, so that each object comes from, and goes to, a slab on the node: with checks,
+    /// or with `CONFIG_SLUB_TINY`.
+    pub takes_singly: bool,
+    /// Whether its CPUs take objects from slabs that they own: not singly, and not through sheaves.
     pub takes_from_slabs: bool,
     /// Whether a freed object goes to a slab as it is: not wiped, not checked, and not into a sheaf.
     pub frees_as_is: bool,

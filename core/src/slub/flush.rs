@@ -6,7 +6,7 @@ use super::lists::End;
 use crate::allocator::{Kernel, Probe};
 use crate::event::{Event, Oops, OopsKind};
 use crate::freelist::LoopGuard;
-use crate::kernel::{Deactivation, EmptySlab};
+use crate::kernel::{Deactivation, EmptySlab, StatItem};
 use crate::memory::Bytes;
 use crate::units::{CacheId, CpuId, SlabId, VirtAddr};
 
@@ -31,6 +31,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let freelist = core::mem::take(&mut c.freelist);
         if let Some(slab) = c.slab.take() {
             self.deactivate(cache, slab, freelist)?;
+            self.count(cache, StatItem::CpuslabFlush);
             self.on(|| Event::Deactivated { slab, cpu });
         }
         let list = core::mem::take(&mut self.cpu_slab(cache).partial);
@@ -44,6 +45,9 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         // objects of the CPU's own made it the one to come back to.
         let is_first =
             if self.model.hot_slab_first { !freelist.is_null() } else { self.slabs[slab.index()].freelist.is_null() };
+        if !self.slabs[slab.index()].freelist.is_null() {
+            self.count(cache, StatItem::DeactivateRemoteFrees);
+        }
         match self.model.deactivation {
             Deactivation::InOrder => self.splice_freelist(cache, slab, freelist)?,
             Deactivation::Reversing => self.return_one_by_one(cache, slab, freelist)?,
@@ -51,11 +55,17 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let descriptor = &mut self.slabs[slab.index()];
         descriptor.frozen = false;
         let (is_empty, has_free) = (descriptor.inuse == 0, !descriptor.freelist.is_null());
+        let is_kept_for_later = is_empty && self.model.empty_slab == EmptySlab::GoesHome;
+        let end = if is_first && !is_kept_for_later { End::Head } else { End::Tail };
         if is_empty && self.has_enough_partial(cache) {
+            self.count(cache, StatItem::DeactivateEmpty);
             self.discard(cache, slab);
+            self.count(cache, StatItem::FreeSlab);
         } else if has_free {
-            let is_kept_for_later = is_empty && self.model.empty_slab == EmptySlab::GoesHome;
-            self.list(cache, slab, if is_first && !is_kept_for_later { End::Head } else { End::Tail });
+            self.list(cache, slab, end);
+            self.count(cache, counted_as(end, is_kept_for_later));
+        } else {
+            self.count(cache, StatItem::DeactivateFull);
         }
         Ok(())
     }
@@ -127,5 +137,13 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let s = &self.caches[cache.index()];
         let word = object.wrapping_add(s.layout.offset);
         s.code.write(&mut self.bytes, word, next).map_err(|fault| self.fault(fault, "deactivate_slab"))
+    }
+}
+
+const fn counted_as(end: End, is_kept_for_later: bool) -> StatItem {
+    match (is_kept_for_later, end) {
+        (true, _) => StatItem::DeactivateEmpty,
+        (false, End::Head) => StatItem::DeactivateToHead,
+        (false, End::Tail) => StatItem::DeactivateToTail,
     }
 }

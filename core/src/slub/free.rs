@@ -5,7 +5,7 @@
 use super::lists::End;
 use crate::allocator::{Kernel, Probe};
 use crate::event::{Event, FreePath, Oops, OopsKind, Warning};
-use crate::kernel::{CpuPartialLimit, EmptySlab, WrongCache};
+use crate::kernel::{CpuPartialLimit, EmptySlab, StatItem, WrongCache};
 use crate::layout::Layout;
 use crate::memory::{Bytes, Fault};
 use crate::units::{CacheId, SlabId, VirtAddr};
@@ -50,6 +50,9 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         object: VirtAddr,
     ) -> Result<(), Oops> {
         let does = self.with_wrong_cache(named);
+        if self.is_root_of(named, owner) {
+            return self.free_to(owner, slab, object);
+        }
         if does == WrongCache::Unchecked {
             return self.free_to(named, slab, object);
         }
@@ -64,9 +67,12 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     #[cold]
     pub(super) fn warn_no_slab(&mut self, named: CacheId, object: VirtAddr) {
-        if self.with_wrong_cache(named) == WrongCache::Unchecked {
-            return;
+        if self.with_wrong_cache(named) != WrongCache::Unchecked {
+            self.tell_no_slab(Some(named), object);
         }
+    }
+
+    pub(super) fn tell_no_slab(&mut self, named: Option<CacheId>, object: VirtAddr) {
         let told = self.log.tells_no_slab();
         self.on(|| Event::Warned(Warning::NotASlabPage { named, address: object, told }));
         if told {
@@ -121,17 +127,22 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             }
             *self.bytes.word_mut(at)? = s.code.encode(prior, at).to_le_bytes();
             c.freelist = object;
+            self.count(cache, StatItem::FreeFastpath);
             return Some(FreePath::Fastpath);
         }
         let descriptor = self.slabs.get_mut(slab.index())?;
-        let prior = descriptor.freelist;
-        let stays = descriptor.frozen || !(prior.is_null() || descriptor.inuse == 1);
+        let (prior, frozen) = (descriptor.freelist, descriptor.frozen);
+        let stays = frozen || !(prior.is_null() || descriptor.inuse == 1);
         if prior == object || !stays {
             return None;
         }
         *self.bytes.word_mut(at)? = s.code.encode(prior, at).to_le_bytes();
         descriptor.freelist = object;
         descriptor.inuse = descriptor.inuse.wrapping_sub(1);
+        self.count(cache, StatItem::FreeSlowpath);
+        if frozen {
+            self.count(cache, StatItem::FreeFrozen);
+        }
         Some(FreePath::Slab)
     }
 
@@ -156,8 +167,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Frees a chain of objects of `slab` to `cache`.
     pub(super) fn free_batch(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
-        if self.caches[cache.index()].layout.is_checked() {
-            return self.put_checked(cache, slab, batch);
+        if self.caches[cache.index()].takes_singly {
+            return self.put_single(cache, slab, batch);
         }
         self.put(cache, slab, batch)
     }
@@ -179,15 +190,17 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             Ok(()) => c.freelist = batch.head,
             Err(fault) => return Err(self.fault(fault, "kmem_cache_free")),
         }
+        let times = if self.model.counts_each_of_bulk { u32::from(batch.count) } else { 1 };
+        self.count_times(cache, StatItem::FreeFastpath, times);
         self.on(|| Event::Freed { cache: Some(cache), address: batch.head, path: FreePath::Fastpath });
         Ok(())
     }
 
-    /// Frees a chain to a cache with checks.
+    /// Frees a chain to a cache whose CPUs own none of its slabs.
     #[cold]
-    fn put_checked(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
+    fn put_single(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
         self.relink_freed(cache, batch)?;
-        self.free_checked(cache, slab, batch)
+        self.free_single(cache, slab, batch)
     }
 
     /// The free hook links a single object to NULL, whatever it is.
@@ -204,6 +217,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Pushes a chain onto its slab's own list, and places the slab.
     #[inline(always)]
     pub(super) fn push_on_slab(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<FreePath, Oops> {
+        self.count(cache, StatItem::FreeSlowpath);
         let s = &self.caches[cache.index()];
         let descriptor = &mut self.slabs[slab.index()];
         let prior = descriptor.freelist;
@@ -216,7 +230,11 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         descriptor.freelist = batch.head;
         descriptor.inuse = descriptor.inuse.wrapping_sub(batch.count);
         // One that has more of both, free objects and objects in use, stays where it is.
-        if descriptor.frozen || !(prior.is_null() || descriptor.inuse == 0) {
+        if descriptor.frozen {
+            self.count(cache, StatItem::FreeFrozen);
+            return Ok(FreePath::Slab);
+        }
+        if !prior.is_null() && descriptor.inuse != 0 {
             return Ok(FreePath::Slab);
         }
         Ok(self.place_after_free(cache, slab, prior.is_null()))
@@ -229,6 +247,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if was_full && has_cpu_partial {
             self.slabs[slab.index()].frozen = self.model.freezes_partial;
             self.put_cpu_partial(cache, slab, true);
+            self.count(cache, StatItem::CpuPartialFree);
             return FreePath::CpuPartial;
         }
         if !was_full && self.slabs[slab.index()].listed.is_none() {
@@ -239,12 +258,15 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if self.slabs[slab.index()].inuse == 0 && goes_home {
             if !was_full {
                 self.unlist(cache, slab);
+                self.count(cache, StatItem::FreeRemovePartial);
             }
             self.discard(cache, slab);
+            self.count(cache, StatItem::FreeSlab);
             return FreePath::Discarded;
         }
         if was_full {
             self.list(cache, slab, End::Tail);
+            self.count(cache, StatItem::FreeAddPartial);
             return FreePath::NodePartial;
         }
         FreePath::Slab

@@ -4,7 +4,7 @@ use super::cache::Listed;
 use super::cpu::CpuSlab;
 use crate::allocator::{Kernel, Probe};
 use crate::event::Event;
-use crate::kernel::{CpuPartialLimit, EmptySlab};
+use crate::kernel::{CpuPartialLimit, EmptySlab, StatItem};
 use crate::memory::Bytes;
 use crate::units::{CacheId, SlabId};
 
@@ -91,6 +91,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             let (cpu, slabs) = (self.cpu, crate::units::count_from(drained.len()));
             self.on(|| Event::CpuPartialDrained { cpu, cache, slabs });
             self.unfreeze_partials(cache, drained);
+            self.count(cache, StatItem::CpuPartialDrain);
             return;
         }
         self.cpu_slab(cache).partial.push((slab, count.wrapping_add(adds)));
@@ -114,11 +115,14 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             descriptor.frozen = false;
             if descriptor.inuse != 0 || !has_enough {
                 self.list(cache, *slab, End::Tail);
+                self.count(cache, StatItem::FreeAddPartial);
             }
         }
         for (slab, _) in &list {
             if self.slabs[slab.index()].listed.is_none() {
+                self.count(cache, StatItem::DeactivateEmpty);
                 self.discard(cache, *slab);
+                self.count(cache, StatItem::FreeSlab);
             }
         }
         list.clear();

@@ -14,6 +14,7 @@ mod flush;
 mod free;
 mod lists;
 mod new_slab;
+mod null_cache;
 mod rcu;
 mod sheaf;
 mod shrink;

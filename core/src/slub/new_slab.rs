@@ -6,6 +6,7 @@ use super::cache::Slab;
 use super::rcu::Callback;
 use crate::allocator::{Kernel, Probe};
 use crate::event::Event;
+use crate::kernel::StatItem;
 use crate::layout::Layout;
 use crate::memory::Bytes;
 use crate::pages::Request;
@@ -36,6 +37,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             Some(block) => (block, order, objects),
             None => self.smaller_block(cache, request)?,
         };
+        self.count(cache, StatItem::AllocSlab);
         let slab = self.describe(cache, block, order, objects);
         self.wipe_fresh(block, order);
         Some(slab)
@@ -46,6 +48,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     fn smaller_block(&mut self, cache: CacheId, request: Request) -> Option<(Pfn, Order, u32)> {
         let Layout { min_order, min_objects, .. } = self.caches[cache.index()].layout;
         let block = self.pages.alloc(Request { order: min_order, gives_up: false, ..request })?;
+        self.count(cache, StatItem::OrderFallback);
         Some((block, min_order, min_objects))
     }
 
@@ -79,9 +82,20 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Zeroes pages that come, where the page allocator does.
     pub(crate) fn wipe_fresh(&mut self, block: Pfn, order: Order) {
         if self.wipes_fresh_pages {
-            let wiped = self.bytes.fill(block.address(), order.bytes(), 0);
-            debug_assert!(wiped.is_ok(), "a block of pages is mapped");
+            self.wipe(block, order);
         }
+    }
+
+    /// It zeroes them as they go (`init_on_free`; `free_pages_prepare`, mm/page_alloc.c).
+    pub(crate) fn wipe_going(&mut self, block: Pfn, order: Order) {
+        if self.model.init_on_free {
+            self.wipe(block, order);
+        }
+    }
+
+    fn wipe(&mut self, block: Pfn, order: Order) {
+        let wiped = self.bytes.fill(block.address(), order.bytes(), 0);
+        debug_assert!(wiped.is_ok(), "a block of pages is mapped");
     }
 
     #[inline]
@@ -131,6 +145,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let block = base.pfn().expect("a slab lies in the direct map");
         self.frames.clear_slab(block, order);
         let cpu = self.cpu;
+        self.wipe_going(block, order);
         self.pages.free(block, order, cpu);
         self.on(|| Event::SlabDiscarded { slab, cache, base, cpu });
     }

@@ -14,7 +14,7 @@
 use super::sheaf::{MAX_FULL, Sheaf, Sheaves};
 use crate::allocator::{Kernel, Probe};
 use crate::event::{Event, Oops};
-use crate::kernel::KfreeRcu;
+use crate::kernel::{KfreeRcu, StatItem};
 use crate::memory::Bytes;
 use crate::units::{CacheId, CpuId, SlabId, VirtAddr, index_from};
 use std::collections::VecDeque;
@@ -170,12 +170,17 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let c = self.cpu_sheaves(cache);
         if c.rcu_free.is_none() {
             let own = c.spare.take_if(|spare| spare.is_empty());
-            let sheaf = own.or_else(|| self.sheaves(cache).barn.take_empty()).unwrap_or_default();
+            let sheaf = match own.or_else(|| self.sheaves(cache).barn.take_empty()) {
+                Some(empty) => empty,
+                None => self.new_sheaf(cache),
+            };
             self.cpu_sheaves(cache).rcu_free = Some(sheaf);
         }
         let sheaf = self.cpu_sheaves(cache).rcu_free.get_or_insert_default();
         sheaf.push(object);
-        if sheaf.len() >= capacity {
+        let is_full = sheaf.len() >= capacity;
+        self.count(cache, StatItem::FreeRcuSheaf);
+        if is_full {
             self.hand_over_rcu_free(cache, AfterGrace::ToBarn);
         }
     }
@@ -270,12 +275,18 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let has_room = self.sheaves(cache).barn.full.len() < MAX_FULL;
         if to == AfterGrace::ToBarn && has_room {
             self.sheaves(cache).barn.full.push_front(sheaf);
+            self.count(cache, StatItem::BarnPut);
             return Ok(());
         }
-        self.flush_objects(cache, &sheaf)?;
+        if to == AfterGrace::ToBarn {
+            self.count(cache, StatItem::BarnPutFail);
+        }
+        self.flush_sheaf(cache, &sheaf)?;
         let barn = &mut self.sheaves(cache).barn;
         if to == AfterGrace::ToBarn && barn.empty < MAX_EMPTY {
             barn.empty += 1;
+        } else {
+            self.count(cache, StatItem::SheafFree);
         }
         Ok(())
     }

@@ -17,7 +17,7 @@ use super::lists::End;
 use super::rcu::AfterGrace;
 use crate::allocator::{Kernel, Probe};
 use crate::event::{AllocPath, Event, FreePath, Oops};
-use crate::kernel::BulkFreeScan;
+use crate::kernel::{BulkFreeScan, StatItem};
 use crate::memory::Bytes;
 use crate::units::{CacheId, CpuId, SlabId, VirtAddr, count_from, index_from};
 use std::collections::VecDeque;
@@ -121,6 +121,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             self.out_of_memory(cache);
             return Ok(VirtAddr::NULL);
         };
+        self.count(cache, self.on_sheaves(StatItem::AllocCpuSheaf, StatItem::AllocFastpath));
         self.on(|| Event::Allocated { cache: Some(cache), address: object, path });
         Ok(object)
     }
@@ -133,10 +134,16 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if self.take_full_of_barn(cache) {
             return Ok(AllocPath::Barn);
         }
+        self.count(cache, StatItem::BarnGetFail);
         let own = self.cpu_sheaves(cache).spare.take();
-        let mut filled = own.or_else(|| self.sheaves(cache).barn.take_empty()).unwrap_or_default();
+        let mut filled = match own.or_else(|| self.sheaves(cache).barn.take_empty()) {
+            Some(empty) => empty,
+            None => self.new_sheaf(cache),
+        };
         let wanted = self.capacity(cache);
+        let had = filled.len();
         self.refill(cache, &mut filled, wanted)?;
+        self.count_times(cache, StatItem::SheafRefill, count_from(filled.len() - had));
         let c = self.cpu_sheaves(cache);
         let emptied = core::mem::replace(&mut c.main, filled);
         if c.spare.is_none() {
@@ -145,6 +152,16 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             self.sheaves(cache).barn.empty += 1;
         }
         Ok(AllocPath::SheafRefill)
+    }
+
+    pub(super) fn new_sheaf(&mut self, cache: CacheId) -> Sheaf {
+        self.count(cache, StatItem::SheafAlloc);
+        Sheaf::new()
+    }
+
+    /// What a thing that happens in sheaves is counted as: where there are CPU slabs beneath them, apart from what happens there.
+    fn on_sheaves(&self, above_slabs: StatItem, alone: StatItem) -> StatItem {
+        if self.has_cpu_slabs_beneath() { above_slabs } else { alone }
     }
 
     fn swap_if_spare(&mut self, cache: CacheId, is_fit: impl FnOnce(&Sheaf) -> bool) -> bool {
@@ -158,6 +175,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let Some(full) = self.sheaves(cache).barn.full.pop_front() else { return false };
         self.cpu_sheaves(cache).main = full;
         self.sheaves(cache).barn.empty += 1;
+        self.count(cache, StatItem::BarnGet);
         true
     }
 
@@ -255,6 +273,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             self.replace_full_main(cache)?;
         }
         self.cpu_sheaves(cache).main.push(object);
+        self.count(cache, self.on_sheaves(StatItem::FreeCpuSheaf, StatItem::FreeFastpath));
         self.on(|| Event::Freed { cache: Some(cache), address: object, path: FreePath::Sheaf });
         Ok(())
     }
@@ -267,17 +286,26 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
         let full = core::mem::take(&mut self.cpu_sheaves(cache).main);
         if self.cpu_sheaves(cache).spare.is_none() {
-            self.sheaves(cache).barn.empty = self.sheaves(cache).barn.empty.saturating_sub(1);
+            self.cpu_sheaves(cache).main = self.empty_sheaf(cache);
             self.cpu_sheaves(cache).spare = Some(full);
         } else if self.sheaves(cache).barn.full.len() < MAX_FULL {
-            let barn = &mut self.sheaves(cache).barn;
-            barn.empty = barn.empty.saturating_sub(1);
-            barn.full.push_front(full);
+            self.cpu_sheaves(cache).main = self.empty_sheaf(cache);
+            self.sheaves(cache).barn.full.push_front(full);
+            self.count(cache, StatItem::BarnPut);
         } else {
+            self.count(cache, StatItem::BarnPutFail);
             let flushed = self.cpu_sheaves(cache).spare.replace(full).expect("checked above");
-            self.flush_objects(cache, &flushed)?;
+            self.flush_sheaf(cache, &flushed)?;
         }
         Ok(())
+    }
+
+    /// An empty sheaf, of the barn or new.
+    fn empty_sheaf(&mut self, cache: CacheId) -> Sheaf {
+        match self.sheaves(cache).barn.take_empty() {
+            Some(empty) => empty,
+            None => self.new_sheaf(cache),
+        }
     }
 
     /// `free_to_pcs_bulk`: sheaves are filled in the array's order as long as one with room is at hand. None is made, as
@@ -295,6 +323,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             let main = &mut self.cpu_sheaves(cache).main;
             let (batch, rest) = left.split_at(left.len().min(capacity - main.len()));
             main.extend_from_slice(batch);
+            let item = self.on_sheaves(StatItem::FreeCpuSheaf, StatItem::FreeFastpath);
+            self.count_times(cache, item, count_from(batch.len()));
             for object in batch {
                 self.on(|| Event::Freed { cache: Some(cache), address: *object, path: FreePath::Sheaf });
             }
@@ -318,6 +348,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let full = core::mem::take(&mut self.cpu_sheaves(cache).main);
         if has_spare {
             self.sheaves(cache).barn.full.push_front(full);
+            self.count(cache, StatItem::BarnPut);
         } else {
             self.cpu_sheaves(cache).spare = Some(full);
         }
@@ -338,7 +369,13 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
                 break;
             }
         }
+        let item = self.on_sheaves(StatItem::AllocCpuSheaf, StatItem::AllocFastpath);
+        self.count_times(cache, item, count_from(objects.len()));
+        let from_slabs = count_from(count - objects.len());
         self.refill(cache, &mut objects, count)?;
+        if !self.has_cpu_slabs_beneath() {
+            self.count_times(cache, StatItem::AllocSlowpath, from_slabs);
+        }
         for object in objects.clone() {
             self.on(|| Event::Allocated { cache: Some(cache), address: object, path: AllocPath::Sheaf });
         }
@@ -370,18 +407,26 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         Ok(())
     }
 
+    /// Frees what a sheaf has to the slabs.
+    pub(super) fn flush_sheaf(&mut self, cache: CacheId, objects: &[VirtAddr]) -> Result<(), Oops> {
+        self.count_times(cache, StatItem::SheafFlush, count_from(objects.len()));
+        self.flush_objects(cache, objects)
+    }
+
     /// Empties the running CPU's sheaves into the slabs, if the cache has any; what `kfree_rcu` left in one goes there
     /// after a grace period (`pcs_flush_all`).
     pub(super) fn flush_cpu_sheaves(&mut self, cache: CacheId) -> Result<(), Oops> {
         if !self.has_sheaves_here(cache) {
             return Ok(());
         }
-        let spare = self.cpu_sheaves(cache).spare.take();
-        self.flush_objects(cache, &spare.unwrap_or_default())?;
+        if let Some(spare) = self.cpu_sheaves(cache).spare.take() {
+            self.flush_sheaf(cache, &spare)?;
+            self.count(cache, StatItem::SheafFree);
+        }
         self.hand_over_rcu_free(cache, AfterGrace::ToSlabs);
         while let left @ 1.. = self.cpu_sheaves(cache).main.len() {
             let batch = self.cpu_sheaves(cache).main.split_off(left.saturating_sub(FLUSH_BATCH));
-            self.flush_objects(cache, &batch)?;
+            self.flush_sheaf(cache, &batch)?;
         }
         Ok(())
     }
@@ -393,8 +438,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
         let barn = core::mem::take(&mut self.sheaves(cache).barn);
         for full in barn.full {
-            self.flush_objects(cache, &full)?;
+            self.flush_sheaf(cache, &full)?;
+            self.count(cache, StatItem::SheafFree);
         }
+        self.count_times(cache, StatItem::SheafFree, barn.empty);
         Ok(())
     }
 }

@@ -68,6 +68,16 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if self.model.destroy_waits_for_kfree_rcu {
             self.kvfree_rcu_barrier()?;
         }
+        let gone = self.destroy_child(cache)? && self.shut_down(cache)?;
+        if !gone {
+            self.on(|| Event::Warned(Warning::ObjectsRemain { cache }));
+            self.log.warned();
+        }
+        Ok(gone)
+    }
+
+    /// `shutdown_cache`: whether the cache is gone. One that has objects stays.
+    pub(crate) fn shut_down(&mut self, cache: CacheId) -> Result<bool, Oops> {
         self.flush_all(cache)?;
         self.flush_barn(cache)?;
         let (empty, in_use): (Vec<SlabId>, Vec<SlabId>) =
@@ -87,9 +97,6 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
                 self.rcu_barrier()?;
             }
             self.caches[cache.index()].alive = false;
-        } else {
-            self.on(|| Event::Warned(Warning::ObjectsRemain { cache }));
-            self.log.warned();
         }
         Ok(gone)
     }

@@ -10,6 +10,7 @@ mod kept;
 mod pages;
 mod slabinfo;
 mod sysfs;
+mod traces;
 
 pub use crate::machine::{Landing, NamedObject};
 pub use pages::{PageOwner, PageRun};

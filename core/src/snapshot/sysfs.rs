@@ -3,10 +3,9 @@
 //! `slab_attrs`, `show_slab_objects`, `slabs_cpu_partial_show` (mm/slub.c, 4.19 to 7.3); `slabcache`, `store_size`
 //! (tools/mm/slabinfo.c, 7.3).
 //!
-//! Limitations: one node, so that counts have no `N0=`; the files that 6.1 has, in every version; no counters of
-//! `CONFIG_SLUB_STATS`.
+//! Limitations: one node, so that counts have no `N0=`.
 
-use crate::kernel::{CpuPartialLimit, SheafUse};
+use crate::kernel::{CpuPartialLimit, StatItem};
 use crate::machine::Machine;
 use crate::merge::sysfs_name;
 use crate::slub::KmemCache;
@@ -19,7 +18,7 @@ impl Machine {
     pub fn sysfs(&self, cache: CacheId) -> String {
         let mut text = String::new();
         for (file, value) in self.sysfs_files(cache) {
-            put(&mut text, &format!("{file}:{value}\n"));
+            value.lines().for_each(|line| put(&mut text, &format!("{file}:{line}\n")));
         }
         text
     }
@@ -60,15 +59,24 @@ impl Machine {
             ("total_objects", cache.total_objects.to_string()),
             ("trace", bit(layout.checks.flags.trace)),
             ("usersize", cache.args.window.size.to_string()),
+            ("reserved", "0".to_owned()),
+            ("slabs_cpu_partial", slabs_cpu_partial(cache, model.cpu_partial)),
+            ("sheaf_capacity", layout.sheaf_capacity.to_string()),
         ];
-        if model.cpu_partial != CpuPartialLimit::Absent || model.sheaves == SheafUse::Every {
-            files.push(("slabs_cpu_partial", slabs_cpu_partial(cache, model.cpu_partial)));
-        }
-        if model.sheaves != SheafUse::Never {
-            files.push(("sheaf_capacity", layout.sheaf_capacity.to_string()));
-        }
+        files.extend(self.calls(id));
+        files.retain(|(file, _)| model.sysfs.has(file));
+        files.extend(model.counted.iter().map(|item| (item.name(), self.statistic(id, *item))));
         files.sort_unstable_by_key(|(file, _)| *file);
         files
+    }
+
+    /// A counter: the sum, then CPU by CPU (`show_stat`).
+    fn statistic(&self, cache: CacheId, item: StatItem) -> String {
+        let statistics = self.kernel().probe().statistics();
+        let cpus = || statistics.into_iter().flat_map(|kept| kept.of(cache, item)).filter(|(_, count)| *count != 0);
+        let mut text = cpus().map(|(_, count)| u64::from(count)).sum::<u64>().to_string();
+        cpus().for_each(|(cpu, count)| put(&mut text, &format!(" C{}={count}", cpu.raw())));
+        text
     }
 
     fn counts(&self, id: CacheId) -> Counts {
@@ -231,6 +239,34 @@ mod tests {
         check(&machine, "kmalloc-64", &files);
         let older = after(&KernelConfig::plain(Version::release(6, 1)), &[]);
         assert!(!older.sysfs(older.cache_named("kmalloc-64").expect("a cache")).contains("sheaf_capacity"));
+    }
+
+    /// The names of the files of a cache without a constructor, in a kernel of this version.
+    fn files_of(version: Version) -> Vec<String> {
+        let machine = after(&KernelConfig::plain(version), &[]);
+        let text = machine.sysfs(machine.cache_named("kmalloc-64").expect("a cache"));
+        text.lines().filter_map(|line| line.split(':').next()).map(str::to_owned).collect()
+    }
+
+    /// Documentation/ABI/testing/sysfs-kernel-slab.
+    #[test]
+    fn each_version_has_its_files() {
+        let first = files_of(Version::of_2_6(22));
+        for (version, new, gone) in [
+            (Version::of_2_6(26), &["objects_partial", "total_objects"][..], ""),
+            (Version::of_2_6(30), &["min_partial"], ""),
+            (Version::of_2_6(39), &["reserved"], ""),
+            (Version::release(3, 2), &["cpu_partial", "slabs_cpu_partial"], ""),
+            (Version::release(4, 16), &["usersize"], ""),
+            (Version::release(4, 18), &[], "reserved"),
+            (Version::release(6, 18), &["sheaf_capacity"], ""),
+        ] {
+            let files = files_of(version);
+            assert!(new.iter().all(|file| files.iter().any(|found| found == file)), "{version}: {files:?}");
+            assert!(new.iter().all(|file| !first.iter().any(|found| found == file)), "2.6.22: {first:?}");
+            assert!(!files.iter().any(|found| found == gone), "{version}: {files:?}");
+        }
+        assert!(!first.iter().any(|file| file == "ctor"), "an empty file has no line");
     }
 
     #[test]

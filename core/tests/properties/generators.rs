@@ -86,7 +86,7 @@ pub(crate) fn any_command() -> impl Strategy<Value = Command> {
         name().prop_map(|object| Command::Ksize { object }),
         name().prop_map(|object| Command::Free { object }),
         place.clone().prop_map(|at| Command::Kfree { at }),
-        (place.clone(), name()).prop_map(|(at, cache)| Command::CacheFree { at, cache }),
+        (place.clone(), proptest::option::of(name())).prop_map(|(at, cache)| Command::CacheFree { at, cache }),
         (name(), any::<u32>(), name()).prop_map(|(prefix, count, cache)| Command::BulkAlloc { prefix, count, cache }),
         prop::collection::vec(name(), 1..5).prop_map(|objects| Command::BulkFree { objects: objects.into() }),
         (direction(), place.clone(), any::<u64>()).prop_map(|(direction, at, len)| Command::Copy {
@@ -205,7 +205,7 @@ fn any_damage() -> impl Strategy<Value = Command> {
         1 => object().prop_map(|object| Command::Ksize { object }),
         3 => object().prop_map(|object| Command::KfreeRcu { object }),
         2 => place.clone().prop_map(|at| Command::Kfree { at }),
-        2 => (place.clone(), cache()).prop_map(|(at, cache)| Command::CacheFree { at, cache }),
+        2 => (place.clone(), proptest::option::of(cache())).prop_map(|(at, cache)| Command::CacheFree { at, cache }),
         2 => prop::collection::vec(object(), 1..6).prop_map(|objects| Command::BulkFree { objects: objects.into() }),
         1 => (direction(), place.clone(), len()).prop_map(|(direction, at, len)| Command::Copy { direction, at, len }),
         2 => (place, len(), value.clone()).prop_map(|(at, len, value)| Command::Write { at, len, value }),

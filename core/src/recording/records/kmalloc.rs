@@ -2,7 +2,7 @@
 
 use super::Made;
 use super::{Nothing, present};
-use crate::recording::values::Hex;
+use crate::recording::values::{Hex, HexBytes};
 use serde::Deserialize;
 
 /// A kmalloc cache as the kernel made it at boot.
@@ -73,4 +73,18 @@ pub(in crate::recording) struct KmallocPick {
     #[serde(rename = "type")]
     pub(in crate::recording) kind: u32,
     pub(in crate::recording) cache64: String,
+}
+
+/// An object of a kmalloc cache after a step of the driver's: the whole stride.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::recording) struct KmallocedObject {
+    /// The step.
+    pub(in crate::recording) why: String,
+    /// How many bytes the step was about: those asked for, those written.
+    pub(in crate::recording) n: u64,
+    pub(in crate::recording) cache: String,
+    pub(in crate::recording) va: Hex,
+    pub(in crate::recording) left_pad: u64,
+    pub(in crate::recording) hex: HexBytes,
 }

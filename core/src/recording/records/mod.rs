@@ -1,7 +1,7 @@
 //! The records of a recording, one JSON object a line, `t` the kind.
 //!
 //! A record of a kind that is replayed may have no field that is not read here: an unknown one is an error, so that
-//! nothing recorded is passed over unnoticed. Kinds that are not modelled yet are listed in [`BEYOND`].
+//! nothing recorded is passed over unnoticed.
 
 mod caches;
 mod kmalloc;
@@ -12,7 +12,9 @@ mod operations;
 pub(super) use caches::{
     Cache, CpuState, EachCpu, FreeSlab, Init, Made, NewSlab, Pos, SheavesState, SlabState, Snap, State,
 };
-pub(super) use kmalloc::{Kmalloc, KmallocCache, KmallocPick, KmallocSite, MadeBuckets, RandomKmalloc};
+pub(super) use kmalloc::{
+    Kmalloc, KmallocCache, KmallocPick, KmallocSite, KmallocedObject, MadeBuckets, RandomKmalloc,
+};
 pub(super) use krealloc::{Krealloc, KreallocSeq, Ksize};
 pub(super) use merging::{Create, DestroyMerged, DestroyMergedAhead, Listed};
 pub(super) use operations::{
@@ -24,9 +26,6 @@ use super::values::Hex;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
-
-/// Kinds of records that no part of the model answers for yet.
-pub(super) const BEYOND: [&str; 1] = ["kobj"];
 
 /// What every record has.
 #[derive(Deserialize)]
@@ -131,6 +130,8 @@ pub(super) enum Record {
     RandomKmalloc(RandomKmalloc),
     RandomKmallocPick(KmallocPick),
     KmallocCache(Box<KmallocCache>),
+    #[serde(rename = "kobj")]
+    KmallocedObject(KmallocedObject),
     KreallocSeq(KreallocSeq),
     Krealloc(Box<Krealloc>),
     Ksize(Ksize),

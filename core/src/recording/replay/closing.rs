@@ -113,7 +113,7 @@ impl Replay {
         Ok(())
     }
 
-    fn refuse_announced(&self, line: u32) -> Result<(), BadFile> {
+    pub(super) fn refuse_announced(&self, line: u32) -> Result<(), BadFile> {
         let Some((announced, operation)) = self.ahead else { return Ok(()) };
         let word = operation.word();
         let problem = format!("the {word} announced in line {announced} is not closed");

@@ -12,7 +12,7 @@ use crate::recording::records::{Kmalloc, Krealloc, KreallocSeq, Ksize};
 use crate::recording::report::{Comparison, count};
 use crate::recording::values::Hex;
 use crate::slub::KmemCache;
-use crate::units::{VirtAddr, count_from, index_from};
+use crate::units::{VirtAddr, index_from};
 use std::collections::VecDeque;
 
 /// What such a recording tells.
@@ -217,12 +217,7 @@ fn compare_object(comparison: &mut Comparison, theirs: &Krealloc, boot: &Boot, s
         let read = boot.bytes().copy_out(object.wrapping_add(at), &mut ours);
         debug_assert!(read.is_ok(), "an object is mapped");
         let known = sequence.known.iter().skip(index_from(u32::try_from(at).unwrap_or(u32::MAX)));
-        let is_known = |pair: &(u8, &bool)| *pair.1;
-        let theirs_known: Vec<u8> =
-            theirs.iter().copied().zip(known.clone()).filter(is_known).map(|(b, _)| b).collect();
-        let ours_known: Vec<u8> = ours.iter().copied().zip(known).filter(is_known).map(|(b, _)| b).collect();
-        unknown += u64::from(count_from(theirs.len() - theirs_known.len()));
-        comparison.same_bytes(field, &theirs_known, &ours_known);
+        unknown += comparison.same_known_bytes(field, &theirs, &ours, known.copied());
     }
     unknown
 }

@@ -9,6 +9,7 @@ mod caches;
 mod closing;
 mod endings;
 mod kmalloc;
+mod kobj;
 mod krealloc;
 mod merging;
 mod operation;
@@ -21,7 +22,7 @@ mod ways;
 
 use super::console::is_noise;
 use super::read::BadFile;
-use super::records::{BEYOND, FreeSlab, Header, KmallocSite, Record, Tag};
+use super::records::{FreeSlab, Header, KmallocSite, Record, Tag};
 use super::report::{Comparison, Place, Report, count};
 use super::subject::{self, Beyond, Subject};
 use crate::allocator::{FrameTable, Kernel, Recorder};
@@ -33,6 +34,7 @@ use crate::slub::Callback;
 use crate::units::{Pfn, count_from};
 use book::Book;
 use kmalloc::Boot;
+use kobj::Twins;
 use krealloc::Sequence;
 use merging::MergedCaches;
 use operation::{Operation, OurKernel};
@@ -113,6 +115,8 @@ struct Replay {
     early: Vec<(u32, FreeSlab)>,
     /// A second kernel for what the boot's own caches do, whose slabs no record shows; made when first needed.
     boot: Option<Boot>,
+    /// Two kernels more for single objects of those caches, of which some bytes are luck.
+    twins: Option<Twins>,
     /// Who got which copy of an ordinary kmalloc cache, by line: compared when the boot's seed is known.
     copies_told: Vec<(u32, KmallocSite)>,
     /// That seed.
@@ -157,6 +161,7 @@ impl Replay {
             unsettled: None,
             early: Vec::new(),
             boot: None,
+            twins: None,
             copies_told: Vec::new(),
             seed: 0,
             bucket: Caller::Anyone,
@@ -173,15 +178,6 @@ impl Replay {
 
     fn line(&mut self, line: &str, number: u32) -> Result<(), BadFile> {
         let tag: Tag = serde_json::from_str(line).map_err(|error| bad_json(&error, number))?;
-        if BEYOND.contains(&tag.t.as_str()) {
-            self.close_shrink()?;
-            if let Some(cache) = tag.c {
-                self.lose(cache, &format!("caches with {} records", tag.t));
-            }
-            self.console_is_lost = true;
-            count(&mut self.report.not_modelled, &format!("{} records", tag.t), 1);
-            return Ok(());
-        }
         let record = parse(line, number)?;
         if let Some(why) = tag.c.and_then(|cache| self.book.lost(cache)) {
             let counts =
@@ -224,6 +220,10 @@ impl Replay {
             Role::Closing(closing) => {
                 self.at_rest()?;
                 self.close(closing, line)?;
+            }
+            Role::Object(theirs) => {
+                self.at_rest()?;
+                self.kmalloced_object(&theirs, line)?;
             }
             Role::Between(between) => {
                 self.at_rest()?;
@@ -317,6 +317,7 @@ fn compared_as(record: &Record) -> Option<&'static str> {
         Record::RandomKmalloc(_) => Some("random_kmalloc"),
         Record::RandomKmallocPick(_) => Some("random_kmalloc_pick"),
         Record::KmallocCache(_) => Some("kmalloc_cache"),
+        Record::KmallocedObject(_) => Some("kobj"),
         Record::Krealloc(_) => Some("krealloc"),
         Record::Ksize(_) => Some("ksize"),
         Record::Listed(_) => Some("listed"),

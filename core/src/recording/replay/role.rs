@@ -5,8 +5,8 @@ use super::merging::Merging;
 use super::operation::Operation;
 use crate::recording::records::{
     Alloc, BulkAlloc, BulkFree, Cache, Fill, FlushCpu, Free, FreeSlab, FreeWrongCache, Init, KfreeRcu, Kmalloc,
-    KmallocCache, KmallocPick, KmallocSite, NewSlab, Pos, RandomKmalloc, Record, Snap, State, Validate, Write,
-    WriteSlab,
+    KmallocCache, KmallocPick, KmallocSite, KmallocedObject, NewSlab, Pos, RandomKmalloc, Record, Snap, State,
+    Validate, Write, WriteSlab,
 };
 
 /// The part that a record plays.
@@ -19,6 +19,8 @@ pub(super) enum Role {
     Closing(Closing),
     /// The shrink of a cache is over. Recordings leave this out: whatever else comes says so too.
     ShrinkOver(u32),
+    /// A step with an object of the boot's own caches is over.
+    Object(KmallocedObject),
     /// Something else.
     Between(Between),
 }
@@ -164,6 +166,7 @@ impl Role {
             Record::RandomKmalloc(drawn) => Self::Between(Between::OfBoot(OfBoot::RandomKmalloc(drawn))),
             Record::RandomKmallocPick(pick) => Self::Between(Between::OfBoot(OfBoot::KmallocPick(pick))),
             Record::KmallocCache(cache) => Self::Between(Between::OfBoot(OfBoot::KmallocCache(cache))),
+            Record::KmallocedObject(object) => Self::Object(object),
             Record::KreallocSeq(plan) => Self::Between(Between::Resizing(Resizing::Sequence(plan))),
             Record::Krealloc(step) => Self::Between(Between::Resizing(Resizing::Step(step))),
             Record::Ksize(call) => Self::Between(Between::Resizing(Resizing::Ksize(call))),

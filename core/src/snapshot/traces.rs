@@ -1,0 +1,184 @@
+//! `/sys/kernel/debug/slab/<cache>/alloc_traces` and `free_traces`, which were `alloc_calls` and `free_calls` in sysfs: who has
+//! the objects in use, and who freed them before.
+//!
+//! `slab_debugfs_show` (mm/slub.c, 6.1), `list_locations` (4.19).
+//!
+//! Limitations: one caller, `script`, process 1, ages in commands, and no stacks, as in the tracks.
+
+use crate::debug::Traced;
+use crate::layout::Track;
+use crate::machine::Machine;
+use crate::units::{CacheId, count_from};
+use core::fmt::Write as _;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Objects of one caller, as many bytes wasted in each.
+#[derive(Default)]
+struct Location {
+    objects: Vec<Traced>,
+}
+
+impl Machine {
+    /// The files of traces of a cache, with their paths; none where tracks are not kept, or where sysfs has them.
+    #[must_use]
+    pub fn traces(&self, cache: CacheId) -> Vec<(String, String)> {
+        if self.kernel().model().sysfs.calls || !self.keeps_tracks(cache) {
+            return Vec::new();
+        }
+        let name = &self.kernel().cache(cache).name;
+        [("alloc_traces", Track::Alloc), ("free_traces", Track::Free)]
+            .map(|(file, track)| (format!("/sys/kernel/debug/slab/{name}/{file}"), self.locations(cache, track)))
+            .into()
+    }
+
+    /// `alloc_calls` and `free_calls`, where sysfs has them and tracks are kept.
+    pub(super) fn calls(&self, cache: CacheId) -> Vec<(&'static str, String)> {
+        if !self.kernel().model().sysfs.calls || !self.keeps_tracks(cache) {
+            return Vec::new();
+        }
+        [("alloc_calls", Track::Alloc), ("free_calls", Track::Free)]
+            .map(|(file, track)| (file, self.locations(cache, track)))
+            .into()
+    }
+
+    fn keeps_tracks(&self, cache: CacheId) -> bool {
+        self.kernel().cache(cache).layout.checks.flags.store_user
+    }
+
+    /// A line for each caller and waste.
+    fn locations(&self, cache: CacheId, track: Track) -> String {
+        let mut by_caller: BTreeMap<(u64, u64), Location> = BTreeMap::new();
+        for traced in self.kernel().traced(cache, track) {
+            let caller = traced.trace.map_or(0, |trace| trace.caller);
+            by_caller.entry((caller, traced.waste)).or_default().objects.push(traced);
+        }
+        let mut locations: Vec<Location> = by_caller.into_values().collect();
+        if self.kernel().model().debug.traces_by_count {
+            locations.sort_by_key(|location| core::cmp::Reverse(location.objects.len()));
+        }
+        if locations.is_empty() {
+            return "No data\n".to_owned();
+        }
+        let (now, cpus) = (self.kernel().log().now(), self.kernel().model().cpus);
+        locations.iter().map(|location| location.line(now, cpus)).collect()
+    }
+}
+
+impl Location {
+    fn line(&self, now: u64, cpus: u32) -> String {
+        let traces = || self.objects.iter().filter_map(|object| object.trace);
+        let count = u64::from(count_from(self.objects.len()));
+        let symbol = traces().next().map_or_else(|| "<not-available>".to_owned(), |trace| trace.symbol());
+        let mut line = format!("{count:7} {symbol}");
+        let mut put = |what: core::fmt::Arguments<'_>| {
+            let written = line.write_fmt(what);
+            debug_assert!(written.is_ok(), "a String takes what is written to it");
+        };
+        let waste = self.objects.first().map_or(0, |object| object.waste);
+        if waste > 0 {
+            put(format_args!(" waste={}/{waste}", count * waste));
+        }
+        // Of what nobody is noted for, the time is 0.
+        let ages: Vec<u64> = traces().map(|trace| now.wrapping_sub(trace.when)).collect();
+        let least = ages.iter().copied().min().unwrap_or(now);
+        let most = ages.iter().copied().max().unwrap_or(now);
+        match ages.iter().sum::<u64>() {
+            0 => put(format_args!(" age={least}")),
+            sum if sum == least => put(format_args!(" age={least}")),
+            sum => put(format_args!(" age={least}/{}/{most}", sum / count)),
+        }
+        let pids: BTreeSet<u32> = traces().map(|trace| trace.pid).collect();
+        match (pids.first().unwrap_or(&0), pids.last().unwrap_or(&0)) {
+            (first, last) if first == last => put(format_args!(" pid={first}")),
+            (first, last) => put(format_args!(" pid={first}-{last}")),
+        }
+        if cpus > 1 {
+            let ran: BTreeSet<u32> = traces().map(|trace| trace.cpu).collect();
+            put(format_args!(" cpus={}", cpu_list(&if ran.is_empty() { BTreeSet::from([0]) } else { ran })));
+        }
+        line.push('\n');
+        line
+    }
+}
+
+/// CPUs as a list of ranges: `0-2,5`.
+fn cpu_list(cpus: &BTreeSet<u32>) -> String {
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for cpu in cpus {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == *cpu => *last = *cpu,
+            _ => ranges.push((*cpu, *cpu)),
+        }
+    }
+    let words: Vec<String> = ranges
+        .into_iter()
+        .map(|(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") })
+        .collect();
+    words.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{KernelConfig, SlubDebug, Version};
+    use crate::luck::Seed;
+    use crate::script::parse_command;
+
+    fn after(version: Version, cpus: u32, lines: &[&str]) -> Machine {
+        let config =
+            KernelConfig { cpus, slub_debug: Some(SlubDebug::parse("U,kmalloc-64")), ..KernelConfig::plain(version) };
+        let mut machine = Machine::boot(&config, Seed(1)).expect("a kernel");
+        for line in lines {
+            machine.apply(&parse_command(line).expect("a command")).expect("carried out");
+        }
+        machine
+    }
+
+    #[track_caller]
+    fn check(machine: &Machine, allocated: &str, freed: &str) {
+        let files = machine.traces(machine.cache_named("kmalloc-64").expect("a cache"));
+        let path = |file: &str| format!("/sys/kernel/debug/slab/kmalloc-64/{file}");
+        let expected =
+            [("alloc_traces", allocated), ("free_traces", freed)].map(|(file, text)| (path(file), text.into()));
+        assert_eq!(files, expected);
+    }
+
+    /// slub-semantics 6.6: by caller and waste, the most objects first; what was never freed has no caller.
+    #[test]
+    fn objects_in_use_are_told_by_waste() {
+        let lines = ["a = kmalloc 40", "b = kmalloc 64", "c = kmalloc 40"];
+        let allocated = "      2 script waste=48/24 age=1/2/3 pid=1\n      1 script age=2 pid=1\n";
+        check(&after(Version::release(6, 12), 1, &lines), allocated, "      3 <not-available> age=3 pid=0\n");
+        let lines = ["a = kmalloc 64", "free a", "b = kmalloc 64"];
+        check(
+            &after(Version::release(6, 12), 1, &lines),
+            "      1 script age=1 pid=1\n",
+            "      1 script age=2 pid=1\n",
+        );
+    }
+
+    #[test]
+    fn several_cpus_are_listed() {
+        let lines = ["a = kmalloc 64", "cpu 1", "b = kmalloc 64", "cpu 3", "c = kmalloc 64"];
+        let allocated = "      3 script age=1/3/5 pid=1 cpus=0-1,3\n";
+        check(&after(Version::release(6, 1), 4, &lines), allocated, "      3 <not-available> age=5 pid=0 cpus=0\n");
+    }
+
+    #[test]
+    fn nothing_in_use_is_no_data_and_a_cache_without_tracks_has_no_files() {
+        let machine = after(Version::release(6, 1), 1, &["a = kmalloc 64", "free a"]);
+        check(&machine, "No data\n", "No data\n");
+        assert!(machine.traces(machine.cache_named("kmalloc-32").expect("a cache")).is_empty());
+    }
+
+    /// Up to 5.13 (not verified) the files lie in sysfs.
+    #[test]
+    fn before_5_14_sysfs_has_them() {
+        let machine = after(Version::release(5, 10), 1, &["a = kmalloc 64"]);
+        let cache = machine.cache_named("kmalloc-64").expect("a cache");
+        assert!(machine.traces(cache).is_empty());
+        let text = machine.sysfs(cache);
+        let lines: Vec<&str> = text.lines().filter(|line| line.contains("_calls")).collect();
+        assert_eq!(lines, ["alloc_calls:      1 script age=1 pid=1", "free_calls:      1 <not-available> age=1 pid=0"]);
+    }
+}
