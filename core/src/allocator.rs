@@ -52,9 +52,9 @@ impl Recorder {
         self.statistics.as_deref()
     }
 
-    /// What was told since last asked.
+    /// What was told since last asked. The room for it is kept for what comes.
     pub fn drain(&mut self) -> Vec<Event> {
-        core::mem::take(&mut self.events)
+        self.events.drain(..).collect()
     }
 }
 
@@ -90,7 +90,7 @@ pub struct Kernel<P: Probe = (), B: Bytes = Paged> {
     pub(crate) cpu: CpuId,
     /// The gfp words of the allocation under way, for what is printed when it fails.
     pub(crate) gfp: Gfp,
-    /// Whether pages are zeroed as they come, beside what `init_on_alloc` does.
+    /// Whether pages are zeroed as they come (`init_on_alloc`).
     pub(crate) wipes_fresh_pages: bool,
     /// Taint, and what is printed only once.
     pub(crate) log: KernelLog,
@@ -118,6 +118,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         // Descriptors need not move until half of the frames have been slabs of their own.
         let room = frames.owners.len() / 2;
         Self {
+            wipes_fresh_pages: model.init_on_alloc,
             model,
             bytes,
             frames,
@@ -130,7 +131,6 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             drained: Vec::new(),
             cpu: CpuId::from_raw(0),
             gfp: Gfp::default(),
-            wipes_fresh_pages: false,
             log: KernelLog::default(),
             probe,
         }
@@ -173,6 +173,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let zeroes_on_free = self.model.init_on_free && !constant;
         let has_sheaves = layout.sheaf_capacity > 0;
         let takes_singly = layout.is_checked() || !self.model.keeps_on_cpus;
+        let takes_from_slabs = !has_sheaves && !takes_singly;
         self.caches.push(KmemCache {
             name: name.into(),
             names: vec![name.into()],
@@ -197,7 +198,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             zeroes_on_free,
             finishes_objects: zeroes_on_alloc || zeroes_on_free,
             takes_singly,
-            frees_as_is: !zeroes_on_free && !has_sheaves && !takes_singly,
+            takes_from_slabs,
+            frees_as_is: takes_from_slabs && !zeroes_on_free,
         });
         let cache = CacheId::from_raw(count_from(self.caches.len() - 1));
         if let Luck::Recorded(_) = self.luck {
@@ -435,7 +437,7 @@ impl FrameTable {
 
     /// The slab that has the frame of this address, and that slab's cache.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn owner_at(&self, at: VirtAddr) -> Option<(SlabId, CacheId)> {
         self.owners.get(self.index(at)).copied().flatten()
     }
@@ -470,7 +472,7 @@ impl FrameTable {
     }
 
     /// An address before the first frame wraps to a frame far beyond the last.
-    #[inline]
+    #[inline(always)]
     fn index(&self, at: VirtAddr) -> usize {
         usize::try_from(at.raw().wrapping_sub(self.base.raw()) >> PAGE_SHIFT).unwrap_or(usize::MAX)
     }

@@ -23,8 +23,8 @@ pub struct PointerCode {
 impl PointerCode {
     /// What is added, exclusively, to a pointer stored at `at`.
     #[must_use]
-    #[inline]
-    pub const fn mask(self, at: VirtAddr) -> u64 {
+    #[inline(always)]
+    pub const fn mask(&self, at: VirtAddr) -> u64 {
         match self.encoding {
             PointerEncoding::Plain => 0,
             PointerEncoding::Xor => self.random ^ at.raw(),
@@ -34,16 +34,23 @@ impl PointerCode {
 
     /// The word that stores `pointer` at `at`.
     #[must_use]
-    #[inline]
-    pub const fn encode(self, pointer: VirtAddr, at: VirtAddr) -> u64 {
-        pointer.raw() ^ self.mask(at)
+    #[inline(always)]
+    pub const fn encode(&self, pointer: VirtAddr, at: VirtAddr) -> u64 {
+        match self.encoding {
+            PointerEncoding::Plain => pointer.raw(),
+            PointerEncoding::Xor | PointerEncoding::XorSwapped => pointer.raw() ^ self.mask(at),
+        }
     }
 
     /// The pointer that the word `stored` at `at` is taken for.
     #[must_use]
-    #[inline]
-    pub const fn decode(self, stored: u64, at: VirtAddr) -> VirtAddr {
-        VirtAddr::from_raw(stored ^ self.mask(at))
+    #[inline(always)]
+    pub const fn decode(&self, stored: u64, at: VirtAddr) -> VirtAddr {
+        // Plain apart from the others: nothing is to be looked up for it.
+        VirtAddr::from_raw(match self.encoding {
+            PointerEncoding::Plain => stored,
+            PointerEncoding::Xor | PointerEncoding::XorSwapped => stored ^ self.mask(at),
+        })
     }
 
     /// Calls `with` with this code, its form known where it is called: a loop in there need not ask for it each time.
@@ -61,7 +68,7 @@ impl PointerCode {
     /// # Errors
     /// Where the word is not mapped.
     #[inline]
-    pub fn read(self, bytes: &impl Bytes, at: VirtAddr) -> Result<VirtAddr, Fault> {
+    pub fn read(&self, bytes: &impl Bytes, at: VirtAddr) -> Result<VirtAddr, Fault> {
         Ok(self.decode(bytes.read_u64(at)?, at))
     }
 
@@ -70,7 +77,7 @@ impl PointerCode {
     /// # Errors
     /// Where the word is not mapped.
     #[inline]
-    pub fn write(self, bytes: &mut impl Bytes, at: VirtAddr, pointer: VirtAddr) -> Result<(), Fault> {
+    pub fn write(&self, bytes: &mut impl Bytes, at: VirtAddr, pointer: VirtAddr) -> Result<(), Fault> {
         bytes.write_u64(at, self.encode(pointer, at))
     }
 }

@@ -126,7 +126,7 @@ pub fn slab_test(
     configurations: &[Configuration],
     rounds: u32,
     pages: u32,
-    clock: &mut impl FnMut() -> Reading,
+    clock: &mut dyn FnMut() -> Reading,
 ) -> Result<Vec<Row>, ConfigError> {
     let mut rows = Vec::new();
     let mut models = Vec::new();
@@ -168,8 +168,10 @@ impl<B: Bytes> Run<B> {
         Self { kernel, objects: vec![VirtAddr::NULL; index_from(MANY)] }
     }
 
-    /// Test 1.
-    fn repeatedly(&mut self, row: &mut Row, clock: &mut impl FnMut() -> Reading) {
+    /// Test 1. Called anew for each row: a browser compiles a function well once it was called a few times, and never while
+    /// it runs.
+    #[inline(never)]
+    fn repeatedly(&mut self, row: &mut Row, clock: &mut dyn FnMut() -> Reading) {
         let objects = &mut self.objects[..index_from(row.calls)];
         let start = clock();
         for object in objects.iter_mut() {
@@ -185,8 +187,9 @@ impl<B: Bytes> Run<B> {
         row.kfree = row.kfree.min(freed.since(allocated));
     }
 
-    /// Test 2.
-    fn pairs(&mut self, row: &mut Row, clock: &mut impl FnMut() -> Reading) {
+    /// Test 2, called anew too.
+    #[inline(never)]
+    fn pairs(&mut self, row: &mut Row, clock: &mut dyn FnMut() -> Reading) {
         let start = clock();
         for _ in 0..row.calls {
             let object = self.kernel.kmalloc(row.size, Gfp::default()).expect("nothing is damaged");

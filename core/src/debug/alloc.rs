@@ -87,7 +87,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             if listed.is_some() {
                 self.unlist(cache, slab);
             }
-            let object = self.detach_freelist(slab).unwrap_or(VirtAddr::NULL);
+            let object = self.slabs[slab.index()].detach_freelist().unwrap_or(VirtAddr::NULL);
             if object.is_null() {
                 continue;
             }

@@ -40,7 +40,7 @@ impl DebugFlags {
     /// Whether a cache with them takes one object at a time (`kmem_cache_debug`): any of them but `A`.
     #[must_use]
     pub const fn checks(self) -> bool {
-        self.consistency || self.red_zone || self.poison || self.store_user || self.trace
+        self.consistency | self.red_zone | self.poison | self.store_user | self.trace
     }
 
     /// Those of either.

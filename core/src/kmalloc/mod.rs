@@ -41,9 +41,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// An oops. What was done before stays done.
     #[inline(always)]
     pub fn kmalloc(&mut self, size: u64, gfp: Gfp) -> Result<VirtAddr, Oops> {
-        match self.serving(size, gfp) {
-            Some(cache) => self.alloc_asked(cache, gfp.zero, size),
-            None => Ok(self.kmalloc_pages(size, gfp)),
+        let cache = self.serving(size, gfp);
+        match if gfp.zero { None } else { self.take_at_once(cache) } {
+            Some(object) => Ok(object),
+            None => self.kmalloc_from(cache, size, gfp),
         }
     }
 
@@ -52,7 +53,12 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// # Errors
     /// An oops. What was done before stays done.
     pub fn kmalloc_for(&mut self, caller: Caller, size: u64, gfp: Gfp) -> Result<VirtAddr, Oops> {
-        match self.kmalloc_cache_for(caller, size, gfp) {
+        self.kmalloc_from(self.kmalloc_cache_for(caller, size, gfp), size, gfp)
+    }
+
+    #[cold]
+    fn kmalloc_from(&mut self, cache: Option<CacheId>, size: u64, gfp: Gfp) -> Result<VirtAddr, Oops> {
+        match cache {
             Some(cache) => self.alloc_asked(cache, gfp.zero, size),
             None => Ok(self.kmalloc_pages(size, gfp)),
         }
@@ -73,7 +79,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// The cache that serves a request: small plain ones by the table.
-    #[inline]
+    #[inline(always)]
     fn serving(&self, size: u64, gfp: Gfp) -> Option<CacheId> {
         let eighth = usize::try_from(size.wrapping_sub(1) / 8).unwrap_or(usize::MAX);
         let small = self.kmalloc.by_eighth.get(eighth).filter(|_| gfp == Gfp::default());

@@ -9,64 +9,53 @@ pub struct Flat {
     bytes: Vec<u8>,
 }
 
+const PAGE: usize = 4096;
+
 impl Flat {
     /// `ram` pages of RAM.
     #[must_use]
     pub fn new(ram: u32) -> Self {
-        Self { bytes: vec![0; index_from(ram) * index_from(4096)] }
+        Self { bytes: vec![0; index_from(ram) * PAGE] }
     }
 
     /// Pages of RAM.
     #[must_use]
     pub fn pages(&self) -> u32 {
-        crate::units::count_from(self.bytes.len() / index_from(4096))
+        crate::units::count_from(self.bytes.len() / PAGE)
     }
 
     /// Where `len` bytes from `at` on are, or the fault at the first that is nowhere, and how many came before it.
     #[inline]
     fn range(&self, at: VirtAddr, len: usize) -> Result<core::ops::Range<usize>, (Fault, core::ops::Range<usize>)> {
-        let Ok(start) = usize::try_from(at.raw().wrapping_sub(PAGE_OFFSET)) else {
-            return Err((Fault::at(at), 0..0));
-        };
+        let Some(start) = byte_index(at) else { return Err((Fault::at(at), 0..0)) };
+        let all = self.bytes.len();
         match start.checked_add(len) {
-            Some(end) if end <= self.bytes.len() => Ok(start..end),
-            _ if start < self.bytes.len() => {
+            Some(end) if end <= all => Ok(start..end),
+            _ if start < all => {
                 let end = VirtAddr::from_raw(PAGE_OFFSET).wrapping_add(u64::from(self.pages()) * PAGE_SIZE);
-                Err((Fault::at(end), start..self.bytes.len()))
+                Err((Fault::at(end), start..all))
             }
             _ => Err((Fault::at(at), 0..0)),
         }
     }
 }
 
-impl Flat {
-    /// The index of the byte at `at`, if there is one.
-    #[inline]
-    fn index(at: VirtAddr) -> Option<usize> {
-        usize::try_from(at.raw().wrapping_sub(PAGE_OFFSET)).ok()
-    }
-
-    /// The fault of a word that is not all there.
-    #[cold]
-    fn word_fault(&self, at: VirtAddr) -> Fault {
-        self.range(at, 8).map_or_else(|(fault, _)| fault, |_| Fault::at(at))
-    }
+/// The index of the byte at `at`.
+#[inline(always)]
+fn byte_index(at: VirtAddr) -> Option<usize> {
+    usize::try_from(at.raw().wrapping_sub(PAGE_OFFSET)).ok()
 }
 
 impl Bytes for Flat {
-    #[inline]
-    fn read_u64(&self, at: VirtAddr) -> Result<u64, Fault> {
-        let word = Self::index(at).and_then(|start| self.bytes.get(start..)?.first_chunk());
-        word.map(|word| u64::from_le_bytes(*word)).ok_or_else(|| self.word_fault(at))
+    #[inline(always)]
+    fn word(&self, at: VirtAddr) -> Option<u64> {
+        let word = self.bytes.get(byte_index(at)?..)?.first_chunk()?;
+        Some(u64::from_le_bytes(*word))
     }
 
-    #[inline]
-    fn write_u64(&mut self, at: VirtAddr, value: u64) -> Result<(), Fault> {
-        match Self::index(at).and_then(|start| self.bytes.get_mut(start..)?.first_chunk_mut()) {
-            Some(word) => *word = value.to_le_bytes(),
-            None => return Err(self.word_fault(at)),
-        }
-        Ok(())
+    #[inline(always)]
+    fn word_mut(&mut self, at: VirtAddr) -> Option<&mut [u8; 8]> {
+        self.bytes.get_mut(byte_index(at)?..)?.first_chunk_mut()
     }
 
     fn copy_out(&self, at: VirtAddr, into: &mut [u8]) -> Result<(), Fault> {
@@ -90,8 +79,9 @@ impl Bytes for Flat {
     }
 
     fn piece_mut(&mut self, at: VirtAddr, len: u64) -> Option<&mut [u8]> {
-        let start = Self::index(at)?;
-        self.bytes.get_mut(start..)?.get_mut(..usize::try_from(len).ok()?)
+        let start = byte_index(at)?;
+        let end = start.checked_add(usize::try_from(len).ok()?)?;
+        self.bytes.get_mut(start..end)
     }
 
     fn is_mapped(&self, at: VirtAddr) -> bool {

@@ -30,17 +30,54 @@ impl Fault {
 
 /// Memory as the allocator uses it. Words are little-endian and may be misaligned.
 pub trait Bytes: Clone {
+    /// The word at `at`, where it is at hand. Where it is not, it may be there all the same.
+    fn word(&self, at: VirtAddr) -> Option<u64>;
+
+    /// The word at `at` to be written, where it is at hand. Where it is not, it may be there all the same.
+    fn word_mut(&mut self, at: VirtAddr) -> Option<&mut [u8; 8]>;
+
     /// The word at `at`.
     ///
     /// # Errors
     /// Where some byte of it is not mapped.
-    fn read_u64(&self, at: VirtAddr) -> Result<u64, Fault>;
+    #[inline]
+    fn read_u64(&self, at: VirtAddr) -> Result<u64, Fault> {
+        self.word(at).map_or_else(|| self.read_in_pieces(at), Ok)
+    }
 
     /// Writes a word. A word that runs off mapped memory is not written at all.
     ///
     /// # Errors
     /// Where some byte of it is not mapped.
-    fn write_u64(&mut self, at: VirtAddr, value: u64) -> Result<(), Fault>;
+    #[inline]
+    fn write_u64(&mut self, at: VirtAddr, value: u64) -> Result<(), Fault> {
+        match self.word_mut(at) {
+            Some(word) => *word = value.to_le_bytes(),
+            None => return self.write_in_pieces(at, value),
+        }
+        Ok(())
+    }
+
+    /// A word that is not at hand.
+    ///
+    /// # Errors
+    /// As [`read_u64`](Self::read_u64).
+    #[cold]
+    fn read_in_pieces(&self, at: VirtAddr) -> Result<u64, Fault> {
+        let mut word = [0; 8];
+        self.copy_out(at, &mut word)?;
+        Ok(u64::from_le_bytes(word))
+    }
+
+    /// A word that is not at hand.
+    ///
+    /// # Errors
+    /// As [`write_u64`](Self::write_u64).
+    #[cold]
+    fn write_in_pieces(&mut self, at: VirtAddr, value: u64) -> Result<(), Fault> {
+        self.read_in_pieces(at)?;
+        self.copy_in(at, &value.to_le_bytes())
+    }
 
     /// Copies memory from `at` on into `into`.
     ///

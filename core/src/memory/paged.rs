@@ -58,7 +58,7 @@ impl Paged {
     }
 
     /// An address before the window wraps to a page far beyond its last.
-    #[inline]
+    #[inline(always)]
     fn window_index(&self, at: VirtAddr) -> usize {
         usize::try_from(at.raw().wrapping_sub(self.base.raw()) >> PAGE_SHIFT).unwrap_or(usize::MAX)
     }
@@ -76,43 +76,21 @@ impl Paged {
             None => self.elsewhere.entry(pfn).or_insert_with(|| Rc::clone(&self.zero)),
         }))
     }
-
-    /// A word that is not all in one page of the window.
-    #[cold]
-    fn read_word(&self, at: VirtAddr) -> Result<u64, Fault> {
-        let mut word = [0; 8];
-        self.copy_out(at, &mut word)?;
-        Ok(u64::from_le_bytes(word))
-    }
-
-    /// A word that is not all in one page of the window, or whose page is shared.
-    #[cold]
-    fn write_word(&mut self, at: VirtAddr, value: u64) -> Result<(), Fault> {
-        self.page_at(at)?;
-        self.page_at(at.wrapping_add(7))?;
-        self.copy_in(at, &value.to_le_bytes())
-    }
 }
 
 impl Bytes for Paged {
-    #[inline]
-    fn read_u64(&self, at: VirtAddr) -> Result<u64, Fault> {
-        let page = self.window.get(self.window_index(at));
-        match page.and_then(|page| page.get(offset_in_page(at)..)?.first_chunk()) {
-            Some(word) => Ok(u64::from_le_bytes(*word)),
-            None => self.read_word(at),
-        }
+    /// One that is all in one page of the window.
+    #[inline(always)]
+    fn word(&self, at: VirtAddr) -> Option<u64> {
+        let page = self.window.get(self.window_index(at))?;
+        page.get(offset_in_page(at)..)?.first_chunk().map(|word| u64::from_le_bytes(*word))
     }
 
-    #[inline]
-    fn write_u64(&mut self, at: VirtAddr, value: u64) -> Result<(), Fault> {
+    /// One that is all in one page of the window, which nobody shares.
+    #[inline(always)]
+    fn word_mut(&mut self, at: VirtAddr) -> Option<&mut [u8; 8]> {
         let index = self.window_index(at);
-        let page = self.window.get_mut(index).and_then(Rc::get_mut);
-        match page.and_then(|page| page.get_mut(offset_in_page(at)..)?.first_chunk_mut()) {
-            Some(word) => *word = value.to_le_bytes(),
-            None => return self.write_word(at, value),
-        }
-        Ok(())
+        Rc::get_mut(self.window.get_mut(index)?)?.get_mut(offset_in_page(at)..)?.first_chunk_mut()
     }
 
     fn copy_out(&self, at: VirtAddr, into: &mut [u8]) -> Result<(), Fault> {
@@ -145,7 +123,9 @@ impl Bytes for Paged {
 
     fn piece_mut(&mut self, at: VirtAddr, len: u64) -> Option<&mut [u8]> {
         let offset = offset_in_page(at);
-        self.page_at_mut(at).ok()?.get_mut(offset..)?.get_mut(..usize::try_from(len).ok()?)
+        let end = offset.checked_add(usize::try_from(len).ok()?)?;
+        // More than a page is not worth a look at the first of them.
+        if end > size_of::<Page>() { None } else { self.page_at_mut(at).ok()?.get_mut(offset..end) }
     }
 
     fn is_mapped(&self, at: VirtAddr) -> bool {

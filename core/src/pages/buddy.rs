@@ -46,7 +46,14 @@ impl Frame {
 struct List {
     head: u32,
     tail: u32,
-    len: u32,
+}
+
+impl List {
+    const EMPTY: Self = Self { head: NIL, tail: NIL };
+
+    const fn is_empty(self) -> bool {
+        self.head == NIL
+    }
 }
 
 /// `page_alloc.shuffle=1`.
@@ -94,11 +101,10 @@ impl Buddy {
         let block = count_from(index_from(1) << Order::MAX.raw());
         assert!(first.raw().is_multiple_of(u64::from(block)), "the first frame starts a block of the largest order");
         assert!(count.is_multiple_of(block), "whole blocks of the largest order");
-        let list = List { head: NIL, tail: NIL, len: 0 };
         let mut buddy = Self {
             first,
             frames: vec![Frame::UNLISTED; index_from(count)],
-            lists: [[list; ORDERS]; MigrateType::ALL.len()],
+            lists: [[List::EMPTY; ORDERS]; MigrateType::ALL.len()],
             pageblocks: vec![MigrateType::Movable; index_from(count / PAGEBLOCK)],
             shuffle: None,
         };
@@ -111,19 +117,30 @@ impl Buddy {
     /// A block of `order`: from the smallest order that has one, lower halves first; where this migratetype has none,
     /// after taking a block from another.
     pub fn alloc(&mut self, order: Order, wanted: MigrateType) -> Option<Pfn> {
-        if let Some(block) = self.take_smallest(order, wanted) {
-            return Some(block);
-        }
+        self.take_smallest(order, wanted).or_else(|| self.claim_and_take(order, wanted))
+    }
+
+    #[cold]
+    fn claim_and_take(&mut self, order: Order, wanted: MigrateType) -> Option<Pfn> {
         self.claim_from_others(order, wanted).then(|| self.take_smallest(order, wanted)).flatten()
     }
 
+    #[inline]
     fn take_smallest(&mut self, order: Order, wanted: MigrateType) -> Option<Pfn> {
-        let lists = &self.lists[wanted.index()];
-        let found = (order.raw()..=Order::MAX.raw()).find(|o| lists[index_from(*o)].len > 0)?;
-        let block = lists[index_from(found)].head;
-        self.unlink(block);
-        for half in (order.raw()..found).rev() {
-            self.push(block + (1 << half), Order::from_raw(half), wanted, End::Head);
+        let lists = self.lists[wanted.index()].iter_mut().enumerate().skip(index_from(order.raw()));
+        let (found, list) = lists.into_iter().find(|(_, list)| !list.is_empty())?;
+        let block = list.head;
+        let next = core::mem::replace(&mut self.frames[index_from(block)], Frame::UNLISTED).next;
+        list.head = next;
+        match next {
+            NIL => list.tail = NIL,
+            next => self.frames[index_from(next)].prev = NIL,
+        }
+        // The orders below had no block, and now have an upper half each.
+        for half in (order.raw()..count_from(found)).rev() {
+            let upper = block + (1 << half);
+            self.lists[wanted.index()][index_from(half)] = List { head: upper, tail: upper };
+            self.frames[index_from(upper)].free = Some((Order::from_raw(half), wanted));
         }
         Some(self.first.offset(u64::from(block)))
     }
@@ -133,7 +150,7 @@ impl Buddy {
     fn claim_from_others(&mut self, order: Order, wanted: MigrateType) -> bool {
         let found = (order.raw()..=Order::MAX.raw()).rev().find_map(|size| {
             let from =
-                wanted.fallbacks().into_iter().find(|from| self.lists[from.index()][index_from(size)].len > 0)?;
+                wanted.fallbacks().into_iter().find(|from| !self.lists[from.index()][index_from(size)].is_empty())?;
             Some((size, self.lists[from.index()][index_from(size)].head, from))
         });
         let Some((size, block, from)) = found else { return false };
@@ -258,7 +275,6 @@ impl Buddy {
 
     fn push(&mut self, block: u32, order: Order, of: MigrateType, end: End) {
         let list = &mut self.lists[of.index()][index_from(order.raw())];
-        list.len += 1;
         let old = match end {
             End::Head => core::mem::replace(&mut list.head, block),
             End::Tail => core::mem::replace(&mut list.tail, block),
@@ -288,7 +304,6 @@ impl Buddy {
         let Frame { next, prev, free } = self.frames[index_from(block)];
         let (order, of) = free.expect("a free block");
         let list = &mut self.lists[of.index()][index_from(order.raw())];
-        list.len -= 1;
         match prev {
             NIL => list.head = next,
             prev => self.frames[index_from(prev)].next = next,

@@ -156,7 +156,7 @@ impl PageAllocator {
 
     #[inline]
     fn lists_of(&mut self, cpu: CpuId) -> (&mut PerCpuPages, &mut Buddy) {
-        if self.cpus.len() <= cpu.index() {
+        if self.cpus.get(cpu.index()).is_none() {
             self.reach(cpu);
         }
         (&mut self.cpus[cpu.index()], &mut self.buddy)

@@ -53,10 +53,13 @@ impl PerCpuPages {
     /// The block that was freed last; where the list is empty, after `batch` pages of the buddy allocator's.
     pub(super) fn alloc(&mut self, order: Order, of: MigrateType, limits: PcpLimits, buddy: &mut Buddy) -> Option<Pfn> {
         let at = list_of(order, of);
-        if self.lists[at].is_empty() {
-            self.refill(order, of, limits, buddy);
-        }
-        let block = self.lists[at].pop_front()?;
+        let block = match self.lists[at].pop_front() {
+            Some(block) => block,
+            None => {
+                self.refill(order, of, limits, buddy);
+                self.lists[at].pop_front()?
+            }
+        };
         self.count -= size_of(order);
         Some(block)
     }
@@ -65,7 +68,10 @@ impl PerCpuPages {
     fn refill(&mut self, order: Order, of: MigrateType, limits: PcpLimits, buddy: &mut Buddy) {
         let list = &mut self.lists[list_of(order, of)];
         let blocks = if order == Order::from_raw(0) { limits.batch } else { (limits.batch >> order.raw()).max(2) };
-        list.extend((0..blocks).map_while(|_| buddy.alloc(order, of)));
+        for _ in 0..blocks {
+            let Some(block) = buddy.alloc(order, of) else { break };
+            list.push_back(block);
+        }
         self.count += size_of(order) * count_from(list.len());
     }
 

@@ -6,7 +6,7 @@ use crate::allocator::{Kernel, Probe};
 use crate::event::{AllocPath, Event, Oops};
 use crate::kernel::{CpuPartialLimit, StatItem};
 use crate::memory::Bytes;
-use crate::units::{CacheId, SlabId, VirtAddr};
+use crate::units::{CacheId, SlabId, VirtAddr, index_from};
 
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// `kmem_cache_alloc`: an object, or NULL when no pages are to be had. `zero` is `__GFP_ZERO`.
@@ -15,33 +15,58 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// An oops: the free pointer that had to be read is not where memory is. What was done before stays done.
     #[inline(always)]
     pub fn alloc(&mut self, cache: CacheId, zero: bool) -> Result<VirtAddr, Oops> {
-        self.alloc_asked(cache, zero, ALL)
+        match if zero { None } else { self.take_at_once(Some(cache)) } {
+            Some(object) => Ok(object),
+            None => self.alloc_asked(cache, zero, ALL),
+        }
     }
 
-    /// The same for a user that asked for so many bytes ([`ALL`] for the whole object).
+    /// The head of the CPU's freelist, where it has one that can be followed and is handed out as it is.
     #[inline(always)]
+    pub(crate) fn take_at_once(&mut self, cache: Option<CacheId>) -> Option<VirtAddr> {
+        // No cache is one beyond the last.
+        let s = self.caches.get_mut(index_from(cache.map_or(u32::MAX, CacheId::raw)))?;
+        let object = s.cpus.running.freelist;
+        if object.is_null() || s.finishes_objects {
+            return None;
+        }
+        let at = object.wrapping_add(s.layout.offset);
+        s.cpus.running.freelist = s.code.decode(self.bytes.word(at)?, at);
+        let cache = cache?;
+        self.count(cache, StatItem::AllocFastpath);
+        self.on(|| Event::Allocated { cache: Some(cache), address: object, path: AllocPath::Fastpath });
+        Some(object)
+    }
+
+    /// The whole of it, for a user that asked for so many bytes ([`ALL`] for the whole object).
+    #[cold]
     pub(crate) fn alloc_asked(&mut self, cache: CacheId, zero: bool, asked: u64) -> Result<VirtAddr, Oops> {
-        let finishes = zero | self.caches[cache.index()].finishes_objects;
-        let object = self.take(cache, asked)?;
-        if finishes {
-            self.finish_object(cache, object, zero, asked)?;
+        let s = &self.caches[cache.index()];
+        let finishes = zero || s.finishes_objects;
+        let object = if s.takes_from_slabs { self.take(cache) } else { self.take_otherwise(cache, asked) }?;
+        if finishes && !object.is_null() {
+            self.init_allocated(cache, object, zero, asked)?;
         }
         Ok(object)
     }
 
-    /// Takes the next object, as it is.
-    #[inline(always)]
-    pub(super) fn take(&mut self, cache: CacheId, asked: u64) -> Result<VirtAddr, Oops> {
+    /// Takes the next object of a cache that has neither checks nor sheaves, as it is.
+    #[inline]
+    fn take(&mut self, cache: CacheId) -> Result<VirtAddr, Oops> {
         let s = &mut self.caches[cache.index()];
-        let c = &mut s.cpus.running;
-        let object = c.freelist;
+        let object = s.cpus.running.freelist;
         if object.is_null() {
-            return self.take_slow(cache, asked);
+            let Some((object, path)) = self.take_from_slabs(cache)? else {
+                self.out_of_memory(cache);
+                return Ok(VirtAddr::NULL);
+            };
+            self.on(|| Event::Allocated { cache: Some(cache), address: object, path });
+            return Ok(object);
         }
         // The word of the object that goes out is read before anything changes: a head that points nowhere kills
         // this allocation and every later one.
         match s.code.read(&self.bytes, object.wrapping_add(s.layout.offset)) {
-            Ok(next) => c.freelist = next,
+            Ok(next) => s.cpus.running.freelist = next,
             Err(fault) => return Err(self.fault(fault, "kmem_cache_alloc")),
         }
         self.count(cache, StatItem::AllocFastpath);
@@ -49,79 +74,66 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         Ok(object)
     }
 
-    #[cold]
-    fn take_slow(&mut self, cache: CacheId, asked: u64) -> Result<VirtAddr, Oops> {
+    /// From a cache whose CPUs own no slabs, or that has sheaves.
+    #[inline(never)]
+    fn take_otherwise(&mut self, cache: CacheId, asked: u64) -> Result<VirtAddr, Oops> {
         if self.caches[cache.index()].takes_singly {
-            return self.take_single(cache, asked);
+            self.take_single(cache, asked)
+        } else {
+            self.take_from_sheaf(cache)
         }
-        if self.caches[cache.index()].sheaves.is_some() {
-            return self.take_from_sheaf(cache);
-        }
-        let Some((object, path)) = self.take_from_slabs(cache)? else {
-            self.out_of_memory(cache);
-            return Ok(VirtAddr::NULL);
-        };
-        self.on(|| Event::Allocated { cache: Some(cache), address: object, path });
-        Ok(object)
     }
 
     /// The first object of a freelist that the CPU gets, because its own is empty; `None` where no pages are to be had.
+    #[inline(always)]
     pub(super) fn take_from_slabs(&mut self, cache: CacheId) -> Result<Option<(VirtAddr, AllocPath)>, Oops> {
         self.count(cache, StatItem::AllocSlowpath);
-        let Some((object, path)) = self.find_freelist(cache) else { return Ok(None) };
-        let s = &self.caches[cache.index()];
-        match s.code.read(&self.bytes, object.wrapping_add(s.layout.offset)) {
-            Ok(next) => self.cpu_slab(cache).freelist = next,
+        let Some((slab, object, path)) = self.find_freelist(cache) else { return Ok(None) };
+        let s = &mut self.caches[cache.index()];
+        let next = s.code.read(&self.bytes, object.wrapping_add(s.layout.offset));
+        let c = &mut s.cpu_slabs_mut().running;
+        c.slab = Some(slab);
+        match next {
+            Ok(next) => c.freelist = next,
             Err(fault) => return Err(self.fault(fault, "___slab_alloc")),
         }
         Ok(Some((object, path)))
     }
 
-    /// A freelist for this CPU, detached from its slab, which is now the CPU's: its head.
-    fn find_freelist(&mut self, cache: CacheId) -> Option<(VirtAddr, AllocPath)> {
-        if let Some(slab) = self.cpu_slab(cache).slab {
-            if let Some(head) = self.detach_freelist(slab) {
+    /// A slab for this CPU, which owns none that has free objects, and the head of its freelist, which is detached from it.
+    #[inline]
+    fn find_freelist(&mut self, cache: CacheId) -> Option<(SlabId, VirtAddr, AllocPath)> {
+        if let Some(slab) = self.cpu_slab(cache).slab.take() {
+            if let Some(head) = self.slabs[slab.index()].detach_freelist() {
                 self.count(cache, StatItem::AllocRefill);
-                return Some((head, AllocPath::Refill));
+                return Some((slab, head, AllocPath::Refill));
             }
             // The slab is full: it is forgotten, on no list, until an object of it is freed.
             self.count(cache, StatItem::DeactivateBypass);
-            self.cpu_slab(cache).slab = None;
         }
         while let Some((slab, _)) = self.cpu_slab(cache).partial.pop() {
-            self.cpu_slab(cache).slab = Some(slab);
             self.count(cache, StatItem::CpuPartialAlloc);
-            if let Some(head) = self.detach_freelist(slab) {
+            if let Some(head) = self.slabs[slab.index()].detach_freelist() {
                 if self.model.refills_from_cpu_partial {
                     self.count(cache, StatItem::AllocRefill);
                 }
-                return Some((head, AllocPath::CpuPartial));
+                return Some((slab, head, AllocPath::CpuPartial));
             }
             self.count(cache, StatItem::DeactivateBypass);
-            self.cpu_slab(cache).slab = None;
         }
-        if let Some((slab, head)) = self.take_from_node(cache) {
-            self.cpu_slab(cache).slab = Some(slab);
-            return Some((head, AllocPath::NodePartial));
+        if self.caches[cache.index()].partial.head.is_some()
+            && let Some((slab, head)) = self.take_from_node(cache)
+        {
+            return Some((slab, head, AllocPath::NodePartial));
         }
         let slab = self.new_slab(cache)?;
-        let head = self.detach_freelist(slab).expect("a new slab has free objects");
-        self.cpu_slab(cache).slab = Some(slab);
-        Some((head, AllocPath::NewSlab))
-    }
-
-    /// Takes a slab's whole freelist; the slab then counts every object as in use, and is frozen only if there was
-    /// a list (`get_freelist`).
-    pub(crate) fn detach_freelist(&mut self, slab: SlabId) -> Option<VirtAddr> {
-        let slab = &mut self.slabs[slab.index()];
-        let head = core::mem::take(&mut slab.freelist);
-        slab.inuse = full(slab.objects);
-        slab.frozen = !head.is_null();
-        (!head.is_null()).then_some(head)
+        let head = self.slabs[slab.index()].detach_freelist().expect("a new slab has free objects");
+        Some((slab, head, AllocPath::NewSlab))
     }
 
     /// The head of the node's partial list for the CPU's slab, and some more for its partial list
     /// (`get_partial_node`).
+    #[inline(never)]
     fn take_from_node(&mut self, cache: CacheId) -> Option<(SlabId, VirtAddr)> {
         let mut taken = None;
         let mut extra_slabs = 0;
@@ -130,7 +142,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             self.unlist(cache, slab);
             available += self.slabs[slab.index()].free_objects();
             if taken.is_none() {
-                let head = self.detach_freelist(slab).unwrap_or(VirtAddr::NULL);
+                let head = self.slabs[slab.index()].detach_freelist().unwrap_or(VirtAddr::NULL);
                 self.slabs[slab.index()].frozen = true;
                 taken = Some((slab, head));
                 self.count(cache, StatItem::AllocFromPartial);
@@ -151,11 +163,6 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             }
         }
         taken
-    }
-
-    #[cold]
-    fn finish_object(&mut self, cache: CacheId, object: VirtAddr, zero: bool, asked: u64) -> Result<(), Oops> {
-        if object.is_null() { Ok(()) } else { self.init_allocated(cache, object, zero, asked) }
     }
 
     /// What follows an allocation where anything is to be zeroed: the stale free pointer when frees are zeroed, the

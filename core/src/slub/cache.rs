@@ -63,6 +63,8 @@ pub struct KmemCache {
     /// Whether its CPUs own none of its slabs, so that each object comes from, and goes to, a slab on the node: with checks,
     /// or with `CONFIG_SLUB_TINY`.
     pub takes_singly: bool,
+    /// Whether its CPUs take objects from slabs that they own: not singly, and not through sheaves.
+    pub takes_from_slabs: bool,
     /// Whether a freed object goes to a slab as it is: not wiped, not checked, and not into a sheaf.
     pub frees_as_is: bool,
 }
@@ -160,6 +162,15 @@ impl Slab {
     #[must_use]
     pub fn holds(&self, at: VirtAddr) -> bool {
         at.bytes_after(self.base).is_some_and(|offset| offset < self.order.bytes())
+    }
+
+    /// Takes its whole freelist; it then counts every object as in use, and is frozen only if there was a list
+    /// (`get_freelist`).
+    pub(crate) fn detach_freelist(&mut self) -> Option<VirtAddr> {
+        let head = core::mem::take(&mut self.freelist);
+        self.inuse = super::alloc::full(self.objects);
+        self.frozen = !head.is_null();
+        (!head.is_null()).then_some(head)
     }
 
     /// Objects it counts as free.

@@ -11,22 +11,24 @@ use crate::units::{CacheId, SlabId, VirtAddr};
 
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Links all objects of a slab as its own freelist.
-    #[inline(never)]
+    #[inline]
     pub(super) fn link_all(&mut self, cache: CacheId, slab: SlabId) {
         let s = &self.caches[cache.index()];
-        let Slab { base, objects, ordinal, .. } = self.slabs[slab.index()];
-        let start = base.wrapping_add(s.layout.red_left_pad);
-        let objects = Objects { start, count: objects, code: s.code };
-        let size = s.layout.size;
+        let Slab { base, objects: count, ordinal, .. } = self.slabs[slab.index()];
+        let objects = Objects { base, count, layout: &s.layout, code: s.code };
         let (first, last) = match &s.sequence {
             None => {
-                objects.link(&mut self.bytes, &s.layout, (0..u64::from(objects.count)).map(|index| (index + 1) * size));
-                (0, objects.count.saturating_sub(1))
+                // Without an end, so that no count is to be compared.
+                let size = s.layout.size;
+                let links = core::iter::successors(Some(objects.at(1)), |at| Some(at.wrapping_add(size)));
+                objects.link(&mut self.bytes, links);
+                (0, count.saturating_sub(1))
             }
-            Some(sequence) if sequence.count() == objects.count => {
-                let start = self.luck.start(s.starts, ordinal, objects.count);
-                objects.link(&mut self.bytes, &s.layout, sequence.following().iter().map(|next| u64::from(*next)));
-                sequence.ends(start)
+            Some(sequence) if sequence.count() == count => {
+                let from = objects.at(0);
+                let following = sequence.following().iter();
+                objects.link(&mut self.bytes, following.map(|next| from.wrapping_add(u64::from(*next))));
+                sequence.ends(self.luck.start(s.starts, ordinal, count))
             }
             // A slab of a smaller order has not all of the sequence's objects.
             Some(_) => {
@@ -34,10 +36,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
                 return self.link_rest(cache, slab, &order);
             }
         };
-        let word = start.wrapping_add(u64::from(last) * size + s.layout.offset);
-        let ended = s.code.write(&mut self.bytes, word, VirtAddr::NULL);
-        debug_assert!(ended.is_ok(), "a slab's objects are mapped");
-        self.slabs[slab.index()].freelist = start.wrapping_add(u64::from(first) * size);
+        objects.end(&mut self.bytes, last);
+        self.slabs[slab.index()].freelist = objects.at(first);
     }
 
     /// The indexes of a slab's objects in the order in which they go out.
@@ -69,42 +69,61 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 }
 
 /// The objects of a slab that is to be linked.
-#[derive(Clone, Copy)]
-struct Objects {
-    /// Where the first one starts.
-    start: VirtAddr,
+struct Objects<'a> {
+    /// The slab's first byte.
+    base: VirtAddr,
     count: u32,
+    layout: &'a Layout,
     code: PointerCode,
 }
 
-impl Objects {
+impl Objects<'_> {
+    fn at(&self, index: u32) -> VirtAddr {
+        self.base.wrapping_add(self.layout.red_left_pad + u64::from(index) * self.layout.size)
+    }
+
     /// Writes the free pointer of each object, in the order of their addresses, whatever that of the list: memory likes
-    /// that best. `following` says of each how many bytes from the first object the one is that follows it.
+    /// that best. `links` has them in that order.
     #[inline(always)]
-    fn link<B: Bytes>(self, bytes: &mut B, layout: &Layout, following: impl Iterator<Item = u64>) {
-        let Self { start, count, code } = self;
-        let first_word = start.wrapping_add(layout.offset);
-        let len = (u64::from(count) * layout.size).saturating_sub(layout.red_left_pad + layout.offset);
-        let links = following.map(|offset| start.wrapping_add(offset));
-        let Some(mut piece) = bytes.piece_mut(first_word, len) else {
-            let mut word = first_word;
-            for next in links {
-                let linked = code.write(bytes, word, next);
-                debug_assert!(linked.is_ok(), "a slab's objects are mapped");
-                word = word.wrapping_add(layout.size);
-            }
-            return;
-        };
-        let size = usize::try_from(layout.size).unwrap_or(usize::MAX);
-        code.by_form(|code| {
-            let mut at = first_word;
-            for next in links {
-                let Some((word, _)) = piece.split_first_chunk_mut() else { break };
-                *word = code.encode(next, at).to_le_bytes();
-                at = at.wrapping_add(layout.size);
-                let Some(rest) = core::mem::take(&mut piece).get_mut(size..) else { break };
-                piece = rest;
-            }
-        });
+    fn link<B: Bytes>(&self, bytes: &mut B, links: impl Iterator<Item = VirtAddr>) {
+        let Layout { size, offset, .. } = *self.layout;
+        let mut at = self.at(0).wrapping_add(offset);
+        match self.chunks(bytes) {
+            Some(chunks) => self.code.by_form(|code| {
+                for (chunk, next) in chunks.zip(links) {
+                    self.write_word(chunk, code.encode(next, at));
+                    at = at.wrapping_add(size);
+                }
+            }),
+            None => (0..self.count).zip(links).for_each(|(_, next)| {
+                self.write_link(bytes, at, next);
+                at = at.wrapping_add(size);
+            }),
+        }
+    }
+
+    /// The bytes of each object, if they lie in one piece, with its red zones.
+    #[inline(always)]
+    fn chunks<'b, B: Bytes>(&self, bytes: &'b mut B) -> Option<core::slice::ChunksExactMut<'b, u8>> {
+        let size = usize::try_from(self.layout.size).ok()?;
+        Some(bytes.piece_mut(self.base, u64::from(self.count) * self.layout.size)?.chunks_exact_mut(size))
+    }
+
+    #[inline(always)]
+    fn write_word(&self, chunk: &mut [u8], value: u64) {
+        let offset = usize::try_from(self.layout.red_left_pad + self.layout.offset).unwrap_or(usize::MAX);
+        if let Some(word) = chunk.get_mut(offset..).and_then(|rest| rest.first_chunk_mut()) {
+            *word = value.to_le_bytes();
+        }
+    }
+
+    fn write_link<B: Bytes>(&self, bytes: &mut B, at: VirtAddr, next: VirtAddr) {
+        let linked = self.code.write(bytes, at, next);
+        debug_assert!(linked.is_ok(), "a slab's objects are mapped");
+    }
+
+    /// Ends the list at this object.
+    fn end<B: Bytes>(&self, bytes: &mut B, last: u32) {
+        self.write_link(bytes, self.at(last).wrapping_add(self.layout.offset), VirtAddr::NULL);
     }
 }

@@ -110,6 +110,50 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Frees an object of `slab` to `cache`.
     #[inline(always)]
     pub(crate) fn free_to(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Result<(), Oops> {
+        match self.put_at_once(cache, slab, object) {
+            Some(path) => {
+                self.on(|| Event::Freed { cache: Some(cache), address: object, path });
+                Ok(())
+            }
+            None => self.free_slowly(cache, slab, object),
+        }
+    }
+
+    /// Puts an object on the CPU's freelist, where the CPU owns its slab, or else on the slab's own, where the slab then
+    /// stays where it is. `None`, and nothing done, where more is called for.
+    #[inline(always)]
+    fn put_at_once(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Option<FreePath> {
+        let s = self.caches.get_mut(cache.index()).filter(|s| s.frees_as_is)?;
+        let at = object.wrapping_add(s.layout.offset);
+        let c = &mut s.cpus.running;
+        if c.slab == Some(slab) {
+            let prior = c.freelist;
+            if prior == object {
+                return None;
+            }
+            *self.bytes.word_mut(at)? = s.code.encode(prior, at).to_le_bytes();
+            c.freelist = object;
+            self.count(cache, StatItem::FreeFastpath);
+            return Some(FreePath::Fastpath);
+        }
+        let descriptor = self.slabs.get_mut(slab.index())?;
+        let (prior, frozen) = (descriptor.freelist, descriptor.frozen);
+        let stays = frozen || !(prior.is_null() || descriptor.inuse == 1);
+        if prior == object || !stays {
+            return None;
+        }
+        *self.bytes.word_mut(at)? = s.code.encode(prior, at).to_le_bytes();
+        descriptor.freelist = object;
+        descriptor.inuse = descriptor.inuse.wrapping_sub(1);
+        self.count(cache, StatItem::FreeSlowpath);
+        if frozen {
+            self.count(cache, StatItem::FreeFrozen);
+        }
+        Some(FreePath::Slab)
+    }
+
+    #[inline(never)]
+    fn free_slowly(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Result<(), Oops> {
         if !self.caches[cache.index()].frees_as_is {
             return self.free_wiped(cache, slab, object);
         }

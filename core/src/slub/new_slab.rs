@@ -7,6 +7,7 @@ use super::rcu::Callback;
 use crate::allocator::{Kernel, Probe};
 use crate::event::Event;
 use crate::kernel::StatItem;
+use crate::layout::Layout;
 use crate::memory::Bytes;
 use crate::pages::Request;
 use crate::units::{CacheId, ObjectIndex, Order, Pfn, SlabId, VirtAddr, count_from};
@@ -17,6 +18,7 @@ const CONSTRUCTED: [u8; 16] =
 
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// A slab with all its objects on its own freelist; `None` when no pages are to be had.
+    #[inline]
     pub(crate) fn new_slab(&mut self, cache: CacheId) -> Option<SlabId> {
         let slab = self.new_unlinked_slab(cache)?;
         self.construct_all(cache, slab);
@@ -25,20 +27,15 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// A slab whose objects are on no list yet.
+    #[inline]
     pub(super) fn new_unlinked_slab(&mut self, cache: CacheId) -> Option<SlabId> {
         self.draw_sequence(cache);
-        let layout = &self.caches[cache.index()].layout;
-        let of = self.caches[cache.index()].migratetype();
-        let request = Request { order: layout.order, of, cpu: self.cpu, gives_up: true };
-        let preferred = self.pages.alloc(request).map(|block| (block, layout.order, layout.objects));
-        let (block, order, objects) = match preferred {
-            Some(got) => got,
-            None => {
-                let request = Request { order: layout.min_order, gives_up: false, ..request };
-                let got = (self.pages.alloc(request)?, layout.min_order, layout.min_objects);
-                self.count(cache, StatItem::OrderFallback);
-                got
-            }
+        let s = &self.caches[cache.index()];
+        let Layout { order, objects, .. } = s.layout;
+        let request = Request { order, of: s.migratetype(), cpu: self.cpu, gives_up: true };
+        let (block, order, objects) = match self.pages.alloc(request) {
+            Some(block) => (block, order, objects),
+            None => self.smaller_block(cache, request)?,
         };
         self.count(cache, StatItem::AllocSlab);
         let slab = self.describe(cache, block, order, objects);
@@ -46,6 +43,16 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         Some(slab)
     }
 
+    /// Pages for the fewest objects that a slab of this cache may have.
+    #[cold]
+    fn smaller_block(&mut self, cache: CacheId, request: Request) -> Option<(Pfn, Order, u32)> {
+        let Layout { min_order, min_objects, .. } = self.caches[cache.index()].layout;
+        let block = self.pages.alloc(Request { order: min_order, gives_up: false, ..request })?;
+        self.count(cache, StatItem::OrderFallback);
+        Some((block, min_order, min_objects))
+    }
+
+    #[inline]
     fn describe(&mut self, cache: CacheId, block: Pfn, order: Order, objects: u32) -> SlabId {
         let slab = SlabId::from_raw(count_from(self.slabs.len()));
         let s = &mut self.caches[cache.index()];
@@ -72,9 +79,9 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         slab
     }
 
-    /// The page allocator zeroes pages as they come (`init_on_alloc`).
+    /// Zeroes pages that come, where the page allocator does.
     pub(crate) fn wipe_fresh(&mut self, block: Pfn, order: Order) {
-        if self.wipes_fresh_pages || self.model.init_on_alloc {
+        if self.wipes_fresh_pages {
             self.wipe(block, order);
         }
     }

@@ -218,7 +218,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let s = &self.caches[cache.index()];
         let (code, offset) = (s.code, s.layout.offset);
         let counted = self.slabs[slab.index()].free_objects();
-        let mut object = self.detach_freelist(slab).unwrap_or(VirtAddr::NULL);
+        let mut object = self.slabs[slab.index()].detach_freelist().unwrap_or(VirtAddr::NULL);
         self.slabs[slab.index()].frozen = false;
         let mut left = counted;
         // The word of every object taken is read, the last one's too, but what that says is not followed.

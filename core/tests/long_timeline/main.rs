@@ -1,6 +1,8 @@
 //! A timeline of 100,000 commands: what a seek carries out, and what the checkpoints hold.
 
-use slabscope_core::command::{Command, Gfp, Name, Value};
+mod commands;
+
+use commands::{COMMANDS, commands};
 use slabscope_core::kernel::{KernelConfig, Version};
 use slabscope_core::luck::Seed;
 use slabscope_core::machine::Machine;
@@ -8,23 +10,9 @@ use slabscope_core::timeline::Timeline;
 use slabscope_core::units::Step;
 use std::collections::BTreeSet;
 
-const COMMANDS: u32 = 100_000;
 /// Commands that a browser carries out in well under 16 ms.
 const REPLAYED_AT_MOST: u32 = 1024;
 const HELD_AT_MOST: u64 = 64 << 20;
-
-/// As in a lesson: objects of a few sizes come and go, and some are written beyond their end.
-fn commands() -> impl Iterator<Item = Command> {
-    let name = |number: u32| Name::new(&format!("o{}", number % 96)).expect("a name");
-    (0..COMMANDS).map(move |step| match step % 8 {
-        0 | 2 | 4 | 6 => {
-            let size = [64, 96, 192, 512][usize::try_from(step / 2 % 4).expect("under 4")];
-            Command::Kmalloc { object: name(step / 2), size, gfp: Gfp::default(), from: None }
-        }
-        7 => Command::Overflow { object: name(step / 2), len: 4, value: Value::Letter(b'A') },
-        _ => Command::Free { object: name(step / 2 + 17 * (step % 3)) },
-    })
-}
 
 #[test]
 fn a_seek_carries_out_little_and_checkpoints_hold_little() {
