@@ -18,6 +18,10 @@ pub struct App {
     playing: Option<Beat>,
     resting: Option<PointerRest>,
     opening: bool,
+    /// Whether link and script are to follow once the stage is drawn.
+    follows: bool,
+    /// The script that the tab's storage holds.
+    kept_script: String,
     _keys: Keys,
     _hash: Hash,
     _viewport: Viewport,
@@ -35,6 +39,8 @@ pub enum Msg {
     Resized((f64, f64)),
     /// The pointer rests, or moves again.
     Rests(bool),
+    /// What was last changed is drawn.
+    Drawn,
 }
 
 impl Component for App {
@@ -55,6 +61,8 @@ impl Component for App {
             playing: None,
             resting: None,
             opening: true,
+            follows: false,
+            kept_script: String::new(),
             // Whether a key is ours is decided when it comes; what it does, in the message's turn.
             _keys: Keys::listen(move |press, focus| {
                 let ours = is_ours(&press, focus);
@@ -82,6 +90,10 @@ impl Component for App {
             Msg::Resized(size) => self.screen = Screen { touched: self.screen.touched, ..Screen::of(size) },
             Msg::Rests(rests) if rests == self.screen.pointer_rests => return false,
             Msg::Rests(rests) => self.screen.pointer_rests = rests,
+            Msg::Drawn => {
+                self.follow();
+                return false;
+            }
         }
         true
     }
@@ -127,7 +139,7 @@ impl App {
 
     fn carry_out(&mut self, ctx: &Context<Self>, effect: Effect) {
         match effect {
-            Effect::Keep => self.follow(),
+            Effect::Keep => self.follow_soon(ctx),
             // Browsers fill the screen only after a key or a click.
             Effect::Fullscreen(_) if self.opening => {}
             Effect::Fullscreen(fill) => browser::fill_screen(fill),
@@ -155,14 +167,26 @@ impl App {
         });
     }
 
+    /// A long script takes the browser tens of milliseconds to keep: the picture comes first.
+    fn follow_soon(&mut self, ctx: &Context<Self>) {
+        if !self.follows {
+            self.follows = true;
+            let drawn = ctx.link().callback(|()| Msg::Drawn);
+            browser::after_drawing(move || drawn.emit(()));
+        }
+    }
+
     /// Keeps the link in the address, the look and the script in the tab's storage. Where there is no storage, a reload
     /// loses the look and nothing else.
-    fn follow(&self) {
+    fn follow(&mut self) {
+        self.follows = false;
         browser::keep_fragment(&self.session.link().to_string());
         let kept = browser::keep(LOOK_KEY, &self.session.look().to_string());
-        if kept.is_ok() {
+        let script = self.session.scenario().to_string();
+        if kept.is_ok() && script != self.kept_script {
             // The script is only for the panic hook; one that is too long for the storage stays in the address.
-            let _ = browser::keep(SCRIPT_KEY, &self.session.scenario().to_string());
+            let _ = browser::keep(SCRIPT_KEY, &script);
+            self.kept_script = script;
         }
     }
 

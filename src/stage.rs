@@ -18,7 +18,7 @@ use crate::components::stamp::Stamp;
 use crate::components::time::{OldFuture, Time};
 use crate::scene::{self, Area, ByteRange, Depth, Frame, LensScene, Point, View};
 use crate::session::{self, Action, Invite, Session};
-use crate::text;
+use crate::text::{self, filled};
 use slabscope_core::command::{Command, Name};
 use slabscope_core::event::Event;
 use std::rc::Rc;
@@ -110,7 +110,7 @@ pub fn view(session: &Session, screen: &Screen, act: &Callback<Action>) -> Html 
     let page = if narrow {
         String::new()
     } else {
-        format!("zoom:{scale};width:{}px;height:{}px", screen.width / scale, screen.height / scale)
+        filled("zoom:#%;width:#px;height:#px", &[100.0 * scale, screen.width / scale, screen.height / scale])
     };
     let class = match frame {
         Frame::Wide => "wide",
@@ -217,7 +217,7 @@ fn above(session: &Session, view: &View, act: &Callback<Action>) -> Html {
 fn placed(class: &'static str, frame: Frame, area: Area, figure: Html) -> Html {
     let style = match frame {
         Frame::Narrow { .. } => None,
-        Frame::Wide | Frame::Short | Frame::Presenter => Some(format!("left:{}px;top:{}px", area.x, area.y)),
+        Frame::Wide | Frame::Short | Frame::Presenter => Some(filled("left:#px;top:#px", &[area.x, area.y])),
     };
     html! { <div class={classes!("place", class)} {style}>{ figure }</div> }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Recordings (.jsonl) and listings of caches (geometry.json), plain or gzipped
+    /// Recordings (.jsonl), listings of caches (geometry.json) and results of tests (kunit.json, lkdtm.json), plain or gzipped
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }

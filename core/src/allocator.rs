@@ -317,15 +317,19 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         ids.zip(&self.slabs).filter(|(_, slab)| slab.alive)
     }
 
-    /// By the first byte of each slab that holds pages: the cache that had this page last, where one did.
+    /// For each slab that holds pages, in order of address: its first byte, and the cache that had this page last, where
+    /// one did.
     #[must_use]
-    pub fn slabs_before(&self) -> BTreeMap<VirtAddr, CacheId> {
-        let mut before: BTreeMap<VirtAddr, Option<CacheId>> = self.slabs().map(|(_, slab)| (slab.base, None)).collect();
+    pub fn slabs_before(&self) -> Vec<(VirtAddr, Option<CacheId>)> {
+        let mut before: Vec<(VirtAddr, Option<CacheId>)> = self.slabs().map(|(_, slab)| (slab.base, None)).collect();
+        before.sort_unstable_by_key(|(base, _)| *base);
         for gone in self.slabs.iter().filter(|slab| !slab.alive) {
             let end = gone.base.wrapping_add(gone.order.bytes());
-            before.range_mut(gone.base..end).for_each(|(_, last)| *last = Some(gone.cache));
+            let from = before.partition_point(|(base, _)| *base < gone.base);
+            let on_its_pages = before.iter_mut().skip(from).take_while(|(base, _)| *base < end);
+            on_its_pages.for_each(|(_, last)| *last = Some(gone.cache));
         }
-        before.into_iter().filter_map(|(base, cache)| Some((base, cache?))).collect()
+        before
     }
 
     /// From now on allocations are made with these gfp words, as far as messages go.

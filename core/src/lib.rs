@@ -36,6 +36,7 @@ pub mod shuffle;
 pub mod slab_test;
 pub mod slub;
 pub mod snapshot;
+pub mod sorted;
 pub mod statistics;
 pub mod timeline;
 pub mod units;

@@ -76,7 +76,9 @@ kernel_tests! {
     slab_free_cross: "lkdtm-slab-free-cross" [V5_13, V6_1, V6_12, V7_3];
     slab_free_cross_checked: "lkdtm-slab-free-cross-checked" [V5_13, V6_1, V6_12, V7_3];
     slab_free_page: "lkdtm-slab-free-page" [V6_1, V6_12];
-    slab_free_page_checked: "lkdtm-slab-free-page-checked" [V6_1, V6_12];
+    slab_free_page_checked: "lkdtm-slab-free-page-checked" [V6_1, V6_6];
+    slab_free_page_checked_from_6_9: "lkdtm-slab-free-page-checked-from-6.9" [V6_12, V7_3];
+    slab_free_page_from_7_0: "lkdtm-slab-free-page-from-7.0" [V7_3];
     slab_free_page_hardened: "lkdtm-slab-free-page-hardened" [V6_1, V6_12];
     slab_free_page_sheaves: "lkdtm-slab-free-page-sheaves" [V7_3];
     read_buddy_after_free: "lkdtm-read-buddy-after-free" [V5_13, V6_1, V6_12, V7_3];

@@ -25,7 +25,7 @@ pub use place::{Hash, fragment, keep_fragment, query_has};
 pub use pointer::{capture, is_touch, stage_x, text_of};
 pub use screen::{Fullscreen, Viewport, fill_screen, paint, prefers_dark, size};
 pub use storage::{StorageError, keep, kept};
-pub use timer::{Beat, PointerRest};
+pub use timer::{Beat, PointerRest, after_drawing};
 
 use web_sys::{Document, Window};
 

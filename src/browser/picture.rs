@@ -1,6 +1,7 @@
 //! The stage as a picture that stands alone: its figures, the words beside them, and the styles that both need.
 
 use super::{document, window};
+use crate::text::decimal;
 use std::fmt::Write as _;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CssRule, CssStyleSheet, Document, DomRect, Element, HtmlElement, XmlSerializer};
@@ -23,14 +24,14 @@ fn draw(title: &str, says: &str) -> Result<Option<String>, JsValue> {
     let mut svg = String::new();
     let wrote = write!(
         svg,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w:.0} {h:.0}\" width=\"{w:.0}\" height=\"{h:.0}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" \
          role=\"img\"><title>{}</title><desc>{}</desc><style>{}</style>\
          <rect width=\"100%\" height=\"100%\" style=\"fill:var(--paper)\"/>",
         escaped(title),
         escaped(says),
         escaped(&styles(&document)?),
-        w = frame.width(),
-        h = frame.height(),
+        w = decimal(frame.width()),
+        h = decimal(frame.height()),
     );
     debug_assert!(wrote.is_ok(), "a String takes what is written to it");
     for figure in all(&document, FIGURES)? {
@@ -59,7 +60,7 @@ fn figure_at(figure: &Element, frame: &DomRect) -> Result<String, JsValue> {
         ("height", place.height()),
     ];
     for (name, px) in sides {
-        copy.set_attribute(name, &format!("{px:.2}"))?;
+        copy.set_attribute(name, &decimal(px))?;
     }
     let around =
         ["stamp", "reach"].into_iter().find(|class| figure.closest(&format!(".{class}")).ok().flatten().is_some());
@@ -76,9 +77,9 @@ fn words_at(words: &Element, frame: &DomRect) -> String {
     };
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     format!(
-        "<text x=\"{:.1}\" y=\"{:.1}\" style=\"font:{} {} system-ui,'DejaVu Sans',sans-serif;fill:{}\">{}</text>",
-        place.left() - frame.left(),
-        place.top() - frame.top() + place.height() * 0.74,
+        "<text x=\"{}\" y=\"{}\" style=\"font:{} {} system-ui,'DejaVu Sans',sans-serif;fill:{}\">{}</text>",
+        decimal(place.left() - frame.left()),
+        decimal(place.top() - frame.top() + place.height() * 0.74),
         style("font-weight"),
         style("font-size"),
         style("color"),

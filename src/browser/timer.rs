@@ -1,10 +1,22 @@
-//! Timers: they stop when they are dropped.
+//! Timers: those that go on stop when they are dropped.
 
-use super::document;
+use super::{document, window};
 use gloo_events::EventListener;
 use gloo_timers::callback::{Interval, Timeout};
 use std::cell::RefCell;
 use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+
+/// Calls `then` once what has changed is drawn.
+pub fn after_drawing(then: impl FnOnce() + 'static) {
+    // What a frame calls runs before that frame is drawn; a timer that is started there, after it.
+    let in_frame = Closure::once_into_js(move || Timeout::new(0, then).forget());
+    if let Some(window) = window() {
+        let asked = window.request_animation_frame(in_frame.unchecked_ref());
+        debug_assert!(asked.is_ok(), "a window draws");
+    }
+}
 
 /// Calls back at a steady pace, as long as it is held.
 pub struct Beat {

@@ -1,12 +1,14 @@
 //! A view from above: a cache's lists, or memory's pages. What is a slab leads down to it: the button is an empty
 //! rectangle under the drawing, so that its name is its label alone.
 
-use super::figure::{figure, px, rect, words};
-use super::marks::{Way, head};
+use super::figure::{figure, px, rect, texts};
+use super::marks::{Way, arrow_right, head};
+use super::send::{send, send_on_press};
 use crate::scene::{AboveScene, Area, Part, PartLook, Point};
 use crate::session::Action;
+use crate::text::filled;
 use std::rc::Rc;
-use yew::{Callback, Html, KeyboardEvent, MouseEvent, Properties, component, html};
+use yew::{Callback, Html, Properties, component, html};
 
 /// What the view needs.
 #[derive(Properties, PartialEq)]
@@ -26,28 +28,20 @@ pub fn Above(props: &AboveProps) -> Html {
     });
     let inside = html! {
         <>
-            <path d={path(&scene.rules)} class="none e-faint w2" aria-hidden="true" />
+            <path d={lines(&scene.rules)} class="none e-faint w2" aria-hidden="true" />
             <g class="parts">{ for parts }</g>
-            <path d={path(&scene.marks)} class="none e-line w2" aria-hidden="true" />
-            <g aria-hidden="true">{ for scene.arrows.iter().map(|(from, to)| arrow(*from, *to)) }</g>
-            { for scene.texts.iter().map(words) }
+            <path d={lines(&scene.marks)} class="none e-line w2" aria-hidden="true" />
+            <g aria-hidden="true">
+                { for scene.arrows.iter().map(|(from, to)| arrow_right(*from, to.x, 8.0, "none e-ink2 w2", "f-ink2")) }
+            </g>
+            { texts(&scene.texts) }
         </>
     };
     figure("above", "From above", &scene.summary, scene.area, scene.frame, inside)
 }
 
-fn path(lines: &[(Point, Point)]) -> String {
-    let line = |(from, to): &(Point, Point)| format!("M{} {}L{} {}", px(from.x), px(from.y), px(to.x), px(to.y));
-    lines.iter().map(line).collect()
-}
-
-fn arrow(from: Point, to: Point) -> Html {
-    html! {
-        <>
-            <path d={format!("M{} {}H{}", px(from.x), px(from.y), px(to.x - 8.0))} class="none e-ink2 w2" />
-            { head(to, Way::Right, 8.0, "f-ink2") }
-        </>
-    }
+fn lines(lines: &[(Point, Point)]) -> String {
+    lines.iter().map(|(from, to)| filled("M# #L# #", &[from.x, from.y, to.x, to.y])).collect()
 }
 
 /// What a part needs.
@@ -66,17 +60,6 @@ fn AbovePart(props: &AbovePartProps) -> Html {
     let Some(object) = part.leads_to else {
         return html! { <g role="img" aria-label={part.label.clone()}>{ drawn }</g> };
     };
-    let act = props.act.clone();
-    let open = move || act.emit(Action::GoDown(object));
-    let on_key = {
-        let open = open.clone();
-        move |event: KeyboardEvent| {
-            if matches!(event.key().as_str(), "Enter" | " ") {
-                event.prevent_default();
-                open();
-            }
-        }
-    };
     let hit = part.area.inset(-3.5);
     html! {
         <g class="part">
@@ -87,8 +70,8 @@ fn AbovePart(props: &AbovePartProps) -> Html {
                 tabindex="0"
                 aria-label={part.label.clone()}
                 aria-current={part.here.then_some("true")}
-                onclick={move |_: MouseEvent| open()}
-                onkeydown={on_key}
+                onclick={send(&props.act, Action::GoDown(object))}
+                onkeydown={send_on_press(&props.act, Action::GoDown(object))}
             />
             <g class="drawn" aria-hidden="true">{ drawn }{ rect(hit, 7.0, "none light") }</g>
         </g>
@@ -147,7 +130,7 @@ fn drawn(part: &Part) -> Html {
             if part.here {
                 { rect(part.area.inset(-3.5), 6.0, "none e-ink w3 ring") }
             }
-            { for part.texts.iter().map(words) }
+            { texts(&part.texts) }
         </>
     }
 }

@@ -1,6 +1,7 @@
 //! The bar: which lesson, which kernel, its three switches, and the rest behind "More" and "⋯".
 
 use super::menu::{Entry, Menu};
+use super::send::send;
 use super::switch::Switch;
 use crate::lessons::LessonId;
 use crate::session::{Action, Drawer, Look, Subject, Theme, Toggle, is_middle, kernel_name, own_place_is_middle};
@@ -32,14 +33,6 @@ pub struct BarProps {
 #[component]
 pub fn Bar(props: &BarProps) -> Html {
     let act = &props.act;
-    let more = {
-        let act = act.clone();
-        move |_| act.emit(Action::Drawer(Some(Drawer::More)))
-    };
-    let present = {
-        let act = act.clone();
-        move |_| act.emit(Action::Present)
-    };
     let open = props.look.drawer == Some(Drawer::More);
     html! {
         <header class="bar">
@@ -55,11 +48,11 @@ pub fn Bar(props: &BarProps) -> Html {
                     type="button"
                     class={classes!("plain", "caret", open.then_some("open"))}
                     aria-expanded={open.to_string()}
-                    onclick={more}
+                    onclick={send(act, Action::Drawer(Some(Drawer::More)))}
                 >
                     { "More" }
                 </button>
-                <button type="button" class="plain" onclick={present}>{ "Present" }</button>
+                <button type="button" class="plain" onclick={send(act, Action::Present)}>{ "Present" }</button>
             }
             <Menu label="Page" words="theme, undo, export, keys" class="page" dots=true entries={page(props)} {act} />
         </header>

@@ -1,5 +1,6 @@
 //! A button with its key beside its words.
 
+use super::send::send;
 use crate::session::Action;
 use yew::{AttrValue, Callback, Html, Properties, classes, component, html};
 
@@ -47,9 +48,8 @@ pub fn Button(props: &ButtonProps) -> Html {
         Fill::Ink => Some("filled"),
         Fill::Damage => Some("damage"),
     };
-    let (act, action) = (props.act.clone(), props.action.clone());
     html! {
-        <button type="button" class={classes!("button", fill)} onclick={move |_| act.emit(action.clone())}>
+        <button type="button" class={classes!("button", fill)} onclick={send(&props.act, props.action.clone())}>
             <span class="words">{ props.words.clone() }</span>
             if !props.hint.is_empty() {
                 <kbd aria-hidden="true">{ props.hint.clone() }</kbd>

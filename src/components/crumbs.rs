@@ -1,7 +1,9 @@
 //! The way up and down: memory, a cache, a slab.
 
+use super::send::send;
 use crate::scene::{Area, Heading};
 use crate::session::Action;
+use crate::text::filled;
 use yew::{Callback, Html, Properties, component, html};
 
 /// What the way needs.
@@ -23,13 +25,12 @@ const RISE: f64 = 17.0;
 pub fn Crumbs(props: &CrumbsProps) -> Html {
     let Heading { at, crumbs, tally } = &props.heading;
     let crumb = |(nth, crumb): (usize, &crate::scene::Crumb)| {
-        let (act, to) = (props.act.clone(), crumb.to);
         html! {
             <li key={nth}>
                 <button
                     type="button"
                     aria-current={crumb.here.then_some("page")}
-                    onclick={move |_| act.emit(Action::Look(to))}
+                    onclick={send(&props.act, Action::Look(crumb.to))}
                 >
                     { crumb.words.clone() }
                 </button>
@@ -40,7 +41,7 @@ pub fn Crumbs(props: &CrumbsProps) -> Html {
         <nav
             class="crumbs"
             aria-label="From memory to the slab"
-            style={format!("left:{}px;top:{}px", at.x - props.area.x, at.y - props.area.y - RISE)}
+            style={filled("left:#px;top:#px", &[at.x - props.area.x, at.y - props.area.y - RISE])}
         >
             <ol>{ for crumbs.iter().enumerate().map(crumb) }</ol>
             if !tally.is_empty() {

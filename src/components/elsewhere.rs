@@ -1,6 +1,6 @@
 //! Elsewhere: the target, and where pointers lead that leave the slab.
 
-use super::figure::{figure, rect, words};
+use super::figure::{figure, rect, texts, words};
 use super::marks::cross_hair;
 use crate::scene::{ElsewhereBox, ElsewhereScene, OtherName, Sort};
 use std::rc::Rc;
@@ -57,7 +57,7 @@ fn Place(props: &PlaceProps) -> Html {
             }
             { edge }
             { for place.cross.map(cross_hair) }
-            { for place.texts.iter().map(words) }
+            { texts(&place.texts) }
             { for place.also.iter().map(other_name) }
         </g>
     }

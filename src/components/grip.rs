@@ -4,6 +4,7 @@
 use crate::browser::{capture, is_touch, stage_x};
 use crate::scene::{Handle, Point};
 use crate::session::Action;
+use crate::text::filled;
 use std::rc::Rc;
 use yew::{AttrValue, Callback, Html, KeyboardEvent, PointerEvent, Properties, classes, component, html, use_state};
 
@@ -96,7 +97,7 @@ pub fn Grip(props: &GripProps) -> Html {
                 aria-valuemax={handle.max.to_string()}
                 aria-valuenow={handle.len.to_string()}
                 aria-valuetext={handle.value_text.clone()}
-                style={format!("left:{}px;top:{}px", x - 22.0, y - 22.0)}
+                style={filled("left:#px;top:#px", &[x - 22.0, y - 22.0])}
                 onpointerdown={on_down}
                 onpointermove={on_move}
                 onpointerup={on_up.clone()}
@@ -145,5 +146,5 @@ fn action_by_key(handle: &Handle, key: &str, shift: bool) -> Option<Action> {
 /// The read-out stands 56 px above the finger, centred on it as far as the screen's edges allow.
 fn readout_place(x: f64, y: f64) -> String {
     const HALF: f64 = 136.0;
-    format!("left:clamp({HALF}px,{x}px,max({HALF}px,100% - {HALF}px));top:{}px", y - 56.0)
+    filled("left:clamp(#px,#px,max(#px,100% - #px));top:#px", &[HALF, x, HALF, HALF, y - 56.0])
 }

@@ -3,11 +3,12 @@
 mod object;
 mod zone;
 
-use super::figure::{figure, px, rect, words};
+use super::figure::{circle, figure, path, rect, texts, words};
 use super::marks::{left_right, patterns, wrap};
 use crate::browser;
 use crate::scene::{Area, Handle, Lens as Body, LensObject, LensScene, ObjectRef, Track};
 use crate::session::Action;
+use crate::text::filled;
 use object::LensBox;
 use std::rc::Rc;
 use yew::{Callback, Html, Properties, component, html, use_callback, use_state};
@@ -101,7 +102,7 @@ fn lit(area: Area, top: f64) -> Html {
     html! {
         <g class="spoken-of" aria-hidden="true">
             { rect(ring, 7.0, "none e-ink w3") }
-            <path d={format!("M{} {}V{}", px(middle), px(top), px(ring.y))} class="none e-ink w3" />
+            { path("M# #V#", &[middle, top, ring.y], "none e-ink w3") }
         </g>
     }
 }
@@ -116,15 +117,13 @@ fn handle(handle: &Handle) -> Html {
     };
     let grip = html! {
         <>
-            <circle cx={px(handle.grip.x)} cy={px(handle.grip.y)} r={px(handle.radius)} class={ring} />
+            { circle(handle.grip, handle.radius, ring) }
             { left_right(handle.grip, mark) }
         </>
     };
     let line = match &handle.track {
         Some(track) => slider(handle, track),
-        None => html! {
-            <path d={format!("M{} {}V{}", px(handle.from.x), px(handle.from.y), px(handle.to.y))} class={line} />
-        },
+        None => path("M# #V#", &[handle.from.x, handle.from.y, handle.to.y], line),
     };
     html! { <g class="handle" aria-hidden="true">{ line }{ grip }</g> }
 }
@@ -132,15 +131,13 @@ fn handle(handle: &Handle) -> Html {
 fn slider(handle: &Handle, track: &Track) -> Html {
     let y = track.from.y;
     let ends = [track.from.x, track.to.x];
-    let stops = handle.stops.iter().map(|stop| stop.x).chain(ends).map(|x| {
-        html! { <path d={format!("M{} {}v16", px(x), px(y - 8.0))} class="none e-line w2" /> }
-    });
+    let stops = handle.stops.iter().map(|stop| stop.x).chain(ends).map(|x| filled("M# #v16", &[x, y - 8.0]));
     html! {
         <>
-            <path d={format!("M{} {y}H{}", px(track.from.x), px(track.to.x))} class="none e-line w3" />
-            <path d={format!("M{} {y}H{}", px(track.from.x), px(handle.grip.x))} class="none e-damage w6" />
-            { for stops }
-            { for track.texts.iter().map(words) }
+            { path("M# #H#", &[track.from.x, y, track.to.x], "none e-line w3") }
+            { path("M# #H#", &[track.from.x, y, handle.grip.x], "none e-damage w6") }
+            <path d={stops.collect::<String>()} class="none e-line w2" />
+            { texts(&track.texts) }
         </>
     }
 }

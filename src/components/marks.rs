@@ -1,7 +1,7 @@
 //! Marks, all drawn as paths: no font needs to have them.
 
-use super::figure::px;
-use crate::scene::{Frame, Point};
+use super::figure::{circle, path, px};
+use crate::scene::{Area, Frame, Point};
 use yew::{Html, html};
 
 /// Which way an arrow's head points.
@@ -16,61 +16,65 @@ pub(super) enum Way {
 /// An arrow's head with its tip at a place.
 pub(super) fn head(tip: Point, way: Way, size: f64, class: &'static str) -> Html {
     let (long, wide) = (size, size * 0.55);
-    let legs = match way {
-        Way::Right => format!("l{} {}v{}z", -long, -wide, 2.0 * wide),
-        Way::Left => format!("l{long} {}v{}z", -wide, 2.0 * wide),
-        Way::Up => format!("l{} {long}h{}z", -wide, 2.0 * wide),
-        Way::Down => format!("l{} {}h{}z", -wide, -long, 2.0 * wide),
+    let (shape, legs) = match way {
+        Way::Right => ("M# #l# #v#z", [-long, -wide, 2.0 * wide]),
+        Way::Left => ("M# #l# #v#z", [long, -wide, 2.0 * wide]),
+        Way::Up => ("M# #l# #h#z", [-wide, long, 2.0 * wide]),
+        Way::Down => ("M# #l# #h#z", [-wide, -long, 2.0 * wide]),
     };
-    html! { <path d={format!("M{} {}{legs}", px(tip.x), px(tip.y))} {class} /> }
+    let [across, down, back] = legs;
+    path(shape, &[tip.x, tip.y, across, down, back], class)
+}
+
+/// An arrow to the right, `size` the length of its head.
+pub(super) fn arrow_right(from: Point, to_x: f64, size: f64, line: &'static str, fill: &'static str) -> Html {
+    html! {
+        <>
+            { path("M# #H#", &[from.x, from.y, to_x - 8.0], line) }
+            { head(Point { x: to_x, y: from.y }, Way::Right, size, fill) }
+        </>
+    }
+}
+
+/// The arrow in the bytes of a free pointer.
+pub(super) fn pointer_arrow(area: Area, line: &'static str, fill: &'static str) -> Html {
+    let from = Point { x: area.x + area.w * 0.19, y: area.y + area.h / 2.0 };
+    arrow_right(from, area.x + area.w * 0.825, 10.0, line, fill)
 }
 
 /// The target's cross-hair.
 pub(super) fn cross_hair(at: Point) -> Html {
     let (x, y) = (at.x, at.y);
     html! {
-        <g class="e-target w2 none">
-            <circle cx={px(x)} cy={px(y)} r="8" />
-            <path d={format!("M{} {y}h26M{x} {}v26", x - 13.0, y - 13.0)} />
-        </g>
+        <>
+            { circle(at, 8.0, "e-target w2 none") }
+            { path("M# #h26M# #v26", &[x - 13.0, y, x, y - 13.0], "e-target w2 none") }
+        </>
     }
 }
 
 /// The end of a list: earth.
 pub(super) fn ground(at: Point) -> Html {
     let (x, y) = (at.x, at.y);
-    let d = format!("M{} {y}h10M{} {}h6M{} {}h2", x - 5.0, x - 3.0, y + 3.0, x - 1.0, y + 6.0);
-    html! { <path {d} class="e-ink2 w2 none" /> }
+    path("M# #h10M# #h6M# #h2", &[x - 5.0, y, x - 3.0, y + 3.0, x - 1.0, y + 6.0], "e-ink2 w2 none")
 }
 
 /// A list that comes back to where it was.
 pub(super) fn loop_mark(at: Point) -> Html {
     let (x, y) = (at.x, at.y);
-    let d = format!("M{} {}a4 4 0 1 0 4 4M{} {}l4 0l0 -4", x - 3.0, y - 3.0, x - 1.0, y - 1.0);
-    html! { <path {d} class="e-damage w2 none" /> }
+    path("M# #a4 4 0 1 0 4 4M# #l4 0l0 -4", &[x - 3.0, y - 3.0, x - 1.0, y - 1.0], "e-damage w2 none")
 }
 
 /// Memory goes on in the next row.
 pub(super) fn wrap(at: Point) -> Html {
     let (x, y) = (at.x, at.y);
-    let d = format!("M{} {}v4a5 5 0 0 0 5 5h9M{} {}l5 5l-5 5", x - 8.0, y - 8.0, x + 2.0, y - 4.0);
-    html! { <path {d} class="e-damage w25 none" /> }
+    path("M# #v4a5 5 0 0 0 5 5h9M# #l5 5l-5 5", &[x - 8.0, y - 8.0, x + 2.0, y - 4.0], "e-damage w25 none")
 }
 
 /// What a grip does: it goes left and right.
 pub(super) fn left_right(at: Point, class: &'static str) -> Html {
     let (x, y) = (at.x, at.y);
-    let d = format!(
-        "M{} {y}H{}M{} {}L{} {y}l6 6M{} {}l6 6l-6 6",
-        x - 11.0,
-        x + 11.0,
-        x - 5.0,
-        y - 6.0,
-        x - 11.0,
-        x + 5.0,
-        y - 6.0
-    );
-    html! { <path {d} {class} /> }
+    path("M# #h22m-16 -6l-6 6l6 6m10 -12l6 6l-6 6", &[x - 11.0, y], class)
 }
 
 /// The patterns of a figure: hatch means damage, dots slack and lost room. In the presenter the hatch is wider: a thin

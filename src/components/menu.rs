@@ -154,7 +154,7 @@ fn typed_to(entries: &[Entry], typed: &str, key: &str) -> Option<(usize, String)
     letters.next().filter(|letter| !letter.is_whitespace() && letters.next().is_none())?;
     let find = |text: &str| {
         let is_it = |entry: &Entry| *entry.words == *text;
-        let begins = |entry: &Entry| entry.words.to_lowercase().starts_with(&text.to_lowercase());
+        let begins = |entry: &Entry| entry.words.to_ascii_lowercase().starts_with(&text.to_ascii_lowercase());
         entries.iter().position(is_it).or_else(|| entries.iter().position(begins))
     };
     let longer = format!("{typed}{key}");

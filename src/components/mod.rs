@@ -17,6 +17,7 @@ mod marks;
 pub mod menu;
 pub mod next_out;
 pub mod reach;
+mod send;
 pub mod sentence;
 pub mod stamp;
 pub mod switch;

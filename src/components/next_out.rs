@@ -1,11 +1,12 @@
 //! Next out: what the next allocations return, in order.
 
-use super::figure::{figure, lit, px, rect, words};
-use super::marks::{Way, head};
+use super::figure::{figure, lit, rect, texts, words};
+use super::marks::arrow_right;
+use super::send::send;
 use crate::scene::{Link, NextBox, NextOutScene, NextTone, ObjectRef};
 use crate::session::Action;
 use std::rc::Rc;
-use yew::{Callback, Html, MouseEvent, PointerEvent, Properties, classes, component, html};
+use yew::{Callback, Html, Properties, classes, component, html};
 
 /// What the row needs.
 #[derive(Properties, PartialEq)]
@@ -58,29 +59,19 @@ fn NextOutBox(props: &NextOutBoxProps) -> Html {
         NextTone::Target => "f-paper e-target forecast",
         NextTone::Fault => "f-paper e-damage forecast",
     };
-    let say = |action: Option<Action>| {
-        let act = props.act.clone();
-        move || {
-            if let Some(action) = &action {
-                act.emit(action.clone());
-            }
-        }
-    };
-    // Clicking never allocates: the first box takes its object in hand, as a click on any other figure does.
-    let select = say(next.object.map(Action::Select));
-    let hover = say(next.object.map(|object| Action::Hover(Some(object))));
-    let leave = say(next.object.map(|_| Action::Hover(None)));
+    let (act, object) = (&props.act, next.object);
     html! {
         <g
             class={classes!("box", lit(props.is_lit))}
             role="img"
             aria-label={next.label.clone()}
-            onclick={move |_: MouseEvent| select()}
-            onpointerenter={move |_: PointerEvent| hover()}
-            onpointerleave={move |_: PointerEvent| leave()}
+            // Clicking never allocates: the first box takes its object in hand, as a click on any other figure does.
+            onclick={object.map(|object| send(act, Action::Select(object)))}
+            onpointerenter={object.map(|object| send(act, Action::Hover(Some(object))))}
+            onpointerleave={object.map(|_| send(act, Action::Hover(None)))}
         >
             { rect(next.area.inset(1.0), 6.0, edge) }
-            { for next.texts.iter().map(words) }
+            { texts(&next.texts) }
             { for next.link.iter().map(link) }
             { rect(next.area.inset(4.0), 3.0, "none light") }
         </g>
@@ -90,10 +81,5 @@ fn NextOutBox(props: &NextOutBoxProps) -> Html {
 fn link(link: &Link) -> Html {
     let (line, fill) =
         if link.broken { ("none e-damage w25 dashed", "f-damage") } else { ("none e-ink2 w2", "f-ink2") };
-    html! {
-        <>
-            <path d={format!("M{} {}H{}", px(link.from.x), px(link.from.y), px(link.to.x - 8.0))} class={line} />
-            { head(link.to, Way::Right, 8.0, fill) }
-        </>
-    }
+    arrow_right(link.from, link.to.x, 8.0, line, fill)
 }

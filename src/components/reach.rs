@@ -2,8 +2,10 @@
 //! The chart is a table, so it needs no twin.
 
 use super::button::{Button, Fill};
+use super::figure::{path, rect};
+use crate::scene::Area;
 use crate::session::Action;
-use crate::text::ReachRow;
+use crate::text::{ReachRow, decimal, filled};
 use std::rc::Rc;
 use yew::{Callback, Html, Properties, component, html};
 
@@ -40,9 +42,9 @@ pub fn Reach(props: &ReachProps) -> Html {
                 <tbody>{ for props.rows.iter().map(|row| reach_row(row, row.size == props.in_hand)) }</tbody>
             </table>
             <p>
-                <svg width="24" height="20" aria-hidden="true"><rect x="1" y="1" width="22" height="18" rx="2" class="old" /></svg>
+                { key("old") }
                 { "pointer at the start, to 5.6" }
-                <svg width="24" height="20" aria-hidden="true"><rect x="1" y="1" width="22" height="18" rx="2" class="new" /></svg>
+                { key("new") }
                 { "pointer in the middle, since 5.7" }
                 <small>{ "Each doubling of the axis is the same width. An object asked for smaller than its class adds its slack." }</small>
             </p>
@@ -56,6 +58,11 @@ pub fn Reach(props: &ReachProps) -> Html {
             }
         </div>
     }
+}
+
+/// A bar as it looks, beside what it means.
+fn key(class: &'static str) -> Html {
+    html! { <svg width="24" height="20" aria-hidden="true">{ bar((1.0, 23.0), class) }</svg> }
 }
 
 /// Width of the axis: ten doublings and a little.
@@ -72,13 +79,9 @@ fn px_from_bytes(bytes: u64) -> f64 {
 fn axis() -> Html {
     let mark = |power: u32| {
         let bytes = 1u64 << power;
-        html! { <text x={format!("{:.1}", px_from_bytes(bytes) + 1.0)} y="14">{ bytes }</text> }
+        html! { <text x={decimal(px_from_bytes(bytes) + 1.0)} y="14">{ bytes }</text> }
     };
-    html! {
-        <svg viewBox={format!("-16 0 {} 20", WIDTH + 16.0)} width={(WIDTH + 16.0).to_string()} height="20" aria-hidden="true">
-            { for (0..=10).map(mark) }
-        </svg>
-    }
+    along_axis((0..=10).map(mark).collect())
 }
 
 fn reach_row(row: &ReachRow, in_hand: bool) -> Html {
@@ -99,18 +102,27 @@ fn bars(row: &ReachRow) -> Html {
     let old = (px_from_bytes(row.before.saturating_sub(7)), px_from_bytes(row.before));
     let new = (px_from_bytes(row.after.saturating_sub(7)), px_from_bytes(row.after));
     let moved = row.after != row.before;
-    let grid = (0..=10).map(|power| {
-        html! { <path d={format!("M{:.1} -9V29", px_from_bytes(1 << power))} class="grid" /> }
-    });
-    html! {
-        <svg viewBox={format!("-16 0 {} 20", WIDTH + 16.0)} width={(WIDTH + 16.0).to_string()} height="20" aria-hidden="true">
-            { for grid }
+    let grid: String = (0..=10).map(|power| filled("M# -9V29", &[px_from_bytes(1 << power)])).collect();
+    along_axis(html! {
+        <>
+            <path d={grid} class="grid" />
             if moved {
-                <rect x={format!("{:.1}", old.0 + 1.0)} y="1" width={format!("{:.1}", old.1 - old.0 - 2.0)} height="18" rx="2" class="old" />
-                <path d={format!("M{:.1} 10H{:.1}", old.1 + 6.0, new.0 - 8.0)} class="way" />
-                <path d={format!("M{:.1} 10l-8 -4.5v9z", new.0 - 2.0)} class="tip" />
+                { bar((old.0 + 1.0, old.1 - 1.0), "old") }
+                { path("M# 10H#", &[old.1 + 6.0, new.0 - 8.0], "way") }
+                { path("M# 10l-8 -4.5v9z", &[new.0 - 2.0], "tip") }
             }
-            <rect x={format!("{:.1}", new.0)} y="0" width={format!("{:.1}", (new.1 - new.0).max(8.0))} height="20" rx="2" class="new" />
-        </svg>
+            { bar((new.0, new.1.max(new.0 + 8.0)), "new") }
+        </>
+    })
+}
+
+fn bar((from, to): (f64, f64), class: &'static str) -> Html {
+    rect(Area::new(from, 1.0, to - from, 18.0), 2.0, class)
+}
+
+/// What is drawn along the axis.
+fn along_axis(inside: Html) -> Html {
+    html! {
+        <svg viewBox={filled("-16 0 # 20", &[WIDTH + 16.0])} width={decimal(WIDTH + 16.0)} height="20" aria-hidden="true">{ inside }</svg>
     }
 }

@@ -1,5 +1,6 @@
 //! The outcome stamp: each outcome has an outline of its own, so that it is known without colour.
 
+use crate::text::{decimal, filled};
 use slabscope_core::outcome::Outcome;
 use yew::{AttrValue, Html, Properties, component, html};
 
@@ -19,9 +20,9 @@ pub fn Stamp(props: &StampProps) -> Html {
     let width = width_of(props.outcome);
     html! {
         <figure class="stamp" aria-label={format!("{word}: {}", props.why)}>
-            <svg viewBox={format!("0 0 {width} 60")} width={width.to_string()} height="60" aria-hidden="true">
+            <svg viewBox={filled("0 0 # 60", &[width])} width={decimal(width)} height="60" aria-hidden="true">
                 <path d={outline(props.outcome, width)} class={class_of(props.outcome)} />
-                <text x={(middle(props.outcome, width)).to_string()} y="44.4" class={class_of(props.outcome)}>{ word }</text>
+                <text x={decimal(middle(props.outcome, width))} y="44.4" class={class_of(props.outcome)}>{ word }</text>
             </svg>
             <figcaption>{ props.why.clone() }</figcaption>
         </figure>
@@ -60,15 +61,13 @@ fn outline(outcome: Outcome, width: f64) -> String {
     const CUT: f64 = 16.0;
     let (across, half, down) = (width - 2.0 * CUT, HEIGHT / 2.0, HEIGHT - 2.0 * CUT);
     match outcome {
-        Outcome::Hijacked => format!("M0 0h{}l{CUT} {half}l-{CUT} {half}h-{}z", width - CUT, width - CUT),
-        Outcome::Crashed => {
-            format!("M{CUT} 0h{across}l{CUT} {CUT}v{down}l-{CUT} {CUT}h-{across}l-{CUT} -{CUT}v-{down}z")
-        }
+        Outcome::Hijacked => filled("M0 0h#l16 #l-16 #h#z", &[width - CUT, half, half, CUT - width]),
+        Outcome::Crashed => filled("M16 0h#l16 16v#l-16 16h#l-16 -16v#z", &[across, down, -across, -down]),
         Outcome::Caught => {
-            let (side, round) = (HEIGHT * 0.62, HEIGHT * 0.38);
-            let flat = width - 2.0 * round;
-            format!("M0 0h{width}v{side}q0 {round} -{round} {round}h-{flat}q-{round} 0 -{round} -{round}z")
+            let (side, r) = (HEIGHT * 0.62, HEIGHT * 0.38);
+            let flat = width - 2.0 * r;
+            filled("M0 0h#v#q0 # # #h#q# 0 # #z", &[width, side, r, -r, r, -flat, -r, -r, -r])
         }
-        Outcome::Missed | Outcome::Silent => format!("M1 1h{}v{}h-{}z", width - 2.0, HEIGHT - 2.0, width - 2.0),
+        Outcome::Missed | Outcome::Silent => filled("M1 1h#v#h#z", &[width - 2.0, HEIGHT - 2.0, 2.0 - width]),
     }
 }

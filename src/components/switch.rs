@@ -1,5 +1,6 @@
 //! A switch of the kernel: a pill and its name. A grey one says why it is grey, where it is looked at.
 
+use super::send::send;
 use crate::session::{Action, Toggle};
 use yew::{AttrValue, Callback, Html, Properties, classes, component, html};
 
@@ -26,8 +27,7 @@ pub struct SwitchProps {
 #[component]
 pub fn Switch(props: &SwitchProps) -> Html {
     let grey = !props.reason.is_empty();
-    let (act, toggle) = (props.act.clone(), props.toggle);
-    let id = format!("reason-{toggle:?}").replace(['(', ')'], "-");
+    let id = format!("reason-{}", props.words.replace(' ', "-"));
     html! {
         <span class={classes!("switch", props.invited.then_some("invited"), grey.then_some("grey"))}>
             <button
@@ -36,7 +36,7 @@ pub fn Switch(props: &SwitchProps) -> Html {
                 aria-checked={props.on.to_string()}
                 aria-disabled={grey.then_some("true")}
                 aria-describedby={grey.then(|| id.clone())}
-                onclick={move |_| act.emit(Action::Flip(toggle))}
+                onclick={send(&props.act, Action::Flip(props.toggle))}
             >
                 <i class="pill" aria-hidden="true"></i>
                 <span>{ props.words.clone() }</span>

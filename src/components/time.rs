@@ -1,7 +1,9 @@
 //! The time row: steps as words up to 12, as one bar beyond; futures that were left; the drawer's parts.
 
+use super::send::send;
 use crate::browser::{focus, has_focus_within, text_of};
 use crate::session::{Action, Drawer, Way};
+use crate::text::filled;
 use slabscope_core::units::Step;
 use std::rc::Rc;
 use yew::{AttrValue, Callback, Html, InputEvent, Properties, classes, component, html, use_effect_with};
@@ -44,7 +46,6 @@ const NOW: &str = "tick-now";
 /// The time row.
 #[component]
 pub fn Time(props: &TimeProps) -> Html {
-    let act = &props.act;
     let long = is_long(&props.captions);
     use_effect_with(props.cursor, |_| {
         if has_focus_within(".ticks") {
@@ -72,15 +73,14 @@ pub fn Time(props: &TimeProps) -> Html {
             }
             <nav class="parts" aria-label="Drawer">
                 { for PARTS.iter().map(|(part, words)| {
-                    let (open, part, act) = (props.drawer == Some(*part), *part, act.clone());
-                    let choose = move |_| act.emit(Action::Drawer(Some(part)));
+                    let open = props.drawer == Some(*part);
                     html! {
                         <button
                             type="button"
                             key={*words}
                             class={open.then_some("open")}
                             aria-expanded={open.to_string()}
-                            onclick={choose}
+                            onclick={send(&props.act, Action::Drawer(Some(*part)))}
                         >
                             { *words }
                         </button>
@@ -127,14 +127,13 @@ fn count(props: &TimeProps) -> String {
 }
 
 fn arrow(props: &TimeProps, way: Way, label: &'static str, path: &'static str) -> Html {
-    let act = props.act.clone();
     let invited = props.invited && way == Way::Forward;
     html! {
         <button
             type="button"
             class={classes!("arrow", invited.then_some("filled"))}
             aria-label={label}
-            onclick={move |_| act.emit(Action::Step(way))}
+            onclick={send(&props.act, Action::Step(way))}
         >
             <svg width="15" height="17" aria-hidden="true"><path d={path} /></svg>
         </button>
@@ -146,7 +145,6 @@ fn ticks(props: &TimeProps) -> Html {
     let now = props.cursor.saturating_sub(1);
     let tick = |(index, caption): (u32, &AttrValue)| {
         let step = index + 1;
-        let act = props.act.clone();
         html! {
             <button
                 type="button"
@@ -156,7 +154,7 @@ fn ticks(props: &TimeProps) -> Html {
                 tabindex={if index == now { "0" } else { "-1" }}
                 aria-current={(step == props.cursor).then_some("step")}
                 aria-label={format!("Step {step}: {caption}")}
-                onclick={move |_| act.emit(Action::Seek(Step::from_raw(step)))}
+                onclick={send(&props.act, Action::Seek(Step::from_raw(step)))}
             >
                 { caption.clone() }
             </button>
@@ -182,7 +180,7 @@ fn bar(props: &TimeProps) -> Html {
     };
     let share = 100.0 * f64::from(props.cursor) / f64::from(total.max(1));
     html! {
-        <div class="line" style={format!("--done:{share:.2}%")}>
+        <div class="line" style={filled("--done:#%", &[share])}>
             <p aria-hidden="true">
                 <span>{ word(props.cursor.checked_sub(1)) }</span>
                 <b>{ word(Some(props.cursor)) }</b>
@@ -203,14 +201,13 @@ fn bar(props: &TimeProps) -> Html {
 }
 
 fn old_future(props: &TimeProps, future: OldFuture, long: bool) -> Html {
-    let act = props.act.clone();
     let steps = if future.len == 1 { "step" } else { "steps" };
     html! {
         <button
             type="button"
             class={classes!("old-future", long.then_some("long"))}
             aria-label={format!("Go over to the old future: {} {steps}, parting after step {}", future.len, future.parts_at)}
-            onclick={move |_| act.emit(Action::SwitchBranch(0))}
+            onclick={send(&props.act, Action::SwitchBranch(0))}
         >
             <svg width="60" height="14" aria-hidden="true">
                 <path d="M1 0v4q0 4 4 4h52" />

@@ -186,7 +186,8 @@ impl LessonId {
     /// When its file is wrong; a test reads them all.
     #[must_use]
     pub fn story(self) -> Story {
-        Story::parse(self.facts().text, Subject::Lesson(self)).expect("a lesson's file is right")
+        let story = Story::parse(self.facts().text, Subject::Lesson(self));
+        story.unwrap_or_else(|error| panic!("lesson {self}: {error}"))
     }
 }
 

@@ -8,7 +8,6 @@ use slabscope_core::kernel::KernelConfig;
 use slabscope_core::luck::Seed;
 use slabscope_core::snapshot::{CacheView, Landing, ObjectState, ObjectView, SlabView, Snapshot};
 use slabscope_core::units::{CacheId, Step, VirtAddr};
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 impl Session {
@@ -95,16 +94,24 @@ impl Session {
 
     /// A name that no command of this line uses: `a`, `b`, …; once something was written past an object, `p`, `q`, ….
     fn fresh_name(&self) -> Name {
-        let taken: BTreeSet<&str> = self.timeline.commands().flat_map(names_in).map(Name::as_str).collect();
+        let mut taken_letters = String::new();
+        let mut last_number = 0;
+        for name in self.timeline.commands().flat_map(names_in).map(Name::as_str) {
+            if name.len() == 1 && !taken_letters.contains(name) {
+                taken_letters.push_str(name);
+            }
+            let number = name.strip_prefix('o').and_then(|digits| digits.parse::<u32>().ok());
+            last_number = last_number.max(number.map_or(0, u64::from));
+        }
         let written = self
             .timeline
             .commands()
             .take(self.cursor().index())
             .any(|command| matches!(command, Command::Overflow { .. } | Command::Write { .. }));
         let letters = if written { "pqrstuxyz" } else { "abcdefghijklmnopqrstuvwxyz" };
-        let numbered = (1u32..).map(|number| format!("o{number}"));
-        let name = letters.chars().map(String::from).chain(numbered).find(|name| !taken.contains(name.as_str()));
-        name.as_deref().and_then(Name::new).expect("some number is not taken")
+        let letter = letters.chars().find(|letter| !taken_letters.contains(*letter));
+        let name = letter.map_or_else(|| format!("o{}", last_number + 1), String::from);
+        Name::new(&name).expect("a letter, or o and a number, is a name")
     }
 
     /// Chooses the size that is allocated; what is in hand is let go unless it is of that cache.

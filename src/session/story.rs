@@ -71,7 +71,8 @@ impl Story {
 /// When no such kernel exists: a scenario is only made of a kernel that does.
 #[must_use]
 pub(super) fn timeline_of(scenario: &Scenario) -> Timeline {
-    let mut timeline = Timeline::new(scenario.kernel.clone(), scenario.luck).expect("a scenario's kernel exists");
+    let timeline = Timeline::new(scenario.kernel.clone(), scenario.luck);
+    let mut timeline = timeline.unwrap_or_else(|error| panic!("a scenario's kernel exists: {error}"));
     scenario.commands().for_each(|command| timeline.append(command.clone()));
     timeline
 }

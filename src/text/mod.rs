@@ -1,6 +1,7 @@
 //! Wording: what the page says, made from what the machine says. No state, no browser.
 
 mod caption;
+mod decimal;
 mod era;
 mod log;
 mod names;
@@ -12,10 +13,11 @@ mod sentence;
 mod table;
 
 pub use caption::caption;
+pub use decimal::{decimal, filled};
 pub use era::{Era, era_of, eras};
 pub use log::{LogLine, log_lines};
 pub use names::value_words;
-pub use numbers::numbers;
+pub use numbers::{Numbers, numbers};
 pub use ordinal::{counted, ordinal, ordinal_word};
 pub use plan::standing;
 pub use reach::{ReachRow, reaches};

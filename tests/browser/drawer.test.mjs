@@ -46,6 +46,16 @@ test("Numbers are the kernel's own files", async () => {
   }
 });
 
+test("Numbers open where the line of the cache in hand is seen", async () => {
+  const { page } = await browser.open();
+  await page.getByRole("button", { name: "Numbers", exact: true }).click();
+  const numbers = page.getByLabel("Numbers", { exact: true }).locator("visible=true").last();
+  const line = numbers.getByText(/^kmalloc-64 /);
+  const [around, place] = [await numbers.boundingBox(), await line.boundingBox()];
+  assert.ok(place.y >= around.y && place.y + place.height <= around.y + around.height, "the line is in sight");
+  assert.equal(await numbers.evaluate((element) => element.scrollLeft), 0);
+});
+
 test("each part opens, one at a time, and Escape closes it", async () => {
   const { page } = await browser.open();
   await hijack(page, byMouse);

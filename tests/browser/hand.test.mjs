@@ -9,12 +9,12 @@ const browser = useBrowser();
 /** The lens: 6 px are a byte. */
 const PX_PER_BYTE = 6;
 
-async function drag(page, grip, bytes) {
+async function drag(page, grip, bytes, pxPerByte = PX_PER_BYTE) {
   const box = await grip.boundingBox();
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   await page.mouse.move(x, y);
   await page.mouse.down();
-  await page.mouse.move(x + bytes * PX_PER_BYTE, y, { steps: 8 });
+  await page.mouse.move(x + bytes * pxPerByte, y, { steps: 8 });
   await page.mouse.up();
 }
 
@@ -54,6 +54,24 @@ test("the slider's keys move by one byte, by eight, and home", async () => {
   await page.keyboard.press("Home");
   assert.equal(await length(), "0");
   await stage.count("5 / 8").waitFor();
+});
+
+test("an object with red zones has the same handle: by mouse, by keys, and what is written is caught", async () => {
+  const { page } = await browser.open({ address: "#lesson=11&step=3" });
+  const stage = stageOf(page);
+  const grip = page.getByRole("slider", { name: "Overflow b" });
+  await drag(page, grip, 3, 10);
+  assert.match(await grip.getAttribute("aria-valuetext"), /^3 bytes: right red of b/);
+  await page.keyboard.press("Escape");
+  await grip.focus();
+  for (const [key, bytes] of [["ArrowRight", "1"], ["PageDown", "8"], ["PageDown", "16"], ["Home", "0"], ["PageDown", "8"]]) {
+    await page.keyboard.press(key);
+    assert.equal(await grip.getAttribute("aria-valuenow"), bytes, key);
+  }
+  await browser.expectAccessible("armed-checked");
+  await stage.button(PRESSES.write).click();
+  await stage.button("Free b").click();
+  await stage.stamp("CAUGHT").waitFor();
 });
 
 test("arrow keys move the focus from object to object, in map and lens", async () => {

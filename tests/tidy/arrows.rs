@@ -110,7 +110,20 @@ fn the_command_knows_no_page() {
 
 /// The floors of the core, from the ground up: a module names those of its own floor and below.
 const FLOORS: [&[&str]; 5] = [
-    &["units", "kernel", "shuffle", "luck", "memory", "pages", "layout", "freelist", "report", "statistics", "event"],
+    &[
+        "units",
+        "sorted",
+        "kernel",
+        "shuffle",
+        "luck",
+        "memory",
+        "pages",
+        "layout",
+        "freelist",
+        "report",
+        "statistics",
+        "event",
+    ],
     &["slub", "debug", "kmalloc", "krealloc", "merge", "memcg", "usercopy", "allocator"],
     &["command"],
     &["machine", "outcome", "snapshot", "blast", "forecast", "digest", "invariants"],

@@ -83,12 +83,16 @@ pub(super) fn wrong_cache(config: &KernelConfig) -> WrongCache {
 
 pub(super) fn null_cache(config: &KernelConfig) -> NullCache {
     let since = since(config);
-    match (since(7, 0), config.freelist_hardened && since(5, 3)) {
-        // Recorded in hardened builds of 7.3; that others read the same is not verified.
-        (true, _) => NullCache::Read { at: 0x58, function: "warn_free_bad_obj" },
-        (false, true) => NullCache::AsksPage { name_at: 0x60 },
-        (false, false) if config.slub_debug.is_some() => NullCache::Read { at: 0x9, function: "kmem_cache_free" },
-        (false, false) => NullCache::Ignored,
+    let is_hardened = config.freelist_hardened && since(5, 3);
+    // The bit of consistency checks lies in the flags' second byte up to 6.8, in the first from 6.9 on.
+    let flags = if since(6, 9) { 0x8 } else { 0x9 };
+    match (since(7, 0), is_hardened, config.slub_debug.is_some()) {
+        (true, true, _) => NullCache::Read { at: 0x58, function: "warn_free_bad_obj" },
+        (false, true, _) => NullCache::AsksPage { name_at: 0x60 },
+        (_, false, true) => NullCache::Read { at: flags, function: "kmem_cache_free" },
+        // The flags of the slab that is none, or the sheaves of the cache that is none.
+        (true, false, false) => NullCache::Read { at: 0x0, function: "kmem_cache_free" },
+        (false, false, false) => NullCache::Ignored,
     }
 }
 

@@ -238,8 +238,8 @@ pub enum NullCache {
         /// Where the name lies in `struct kmem_cache`.
         name_at: u64,
     },
-    /// It dies of reading a field of the cache: its flags, where the boot has checks (up to 6.19), or its name, for the
-    /// warning (7.0).
+    /// It dies of reading a field of what is none: the cache's flags, where the boot has checks (recorded in 6.1; 6.9 and later not
+    /// verified), its name, for the warning (7.0, hardened; recorded in 7.3), or its sheaves (7.0, not hardened, not verified).
     Read {
         /// Where that field lies in `struct kmem_cache`.
         at: u64,
@@ -302,6 +302,9 @@ pub struct Model {
     pub wrong_cache: WrongCache,
     /// The same where the cache that it is given has consistency checks, which are made in every build.
     pub checked_wrong_cache: WrongCache,
+    /// Whether a free of what is in no slab, where nobody looks, dies of reading the flags of the slab that is none (7.0; told of
+    /// 7.3, not verified here).
+    pub reads_no_slab: bool,
     /// What it does where it is given none.
     pub null_cache: NullCache,
     /// Whether new slabs are shuffled (4.8).
@@ -413,6 +416,7 @@ impl Model {
             double_free_bug_line: by_version::double_free_bug_line(version),
             wrong_cache: by_version::wrong_cache(config),
             checked_wrong_cache: if since(7, 0) { WrongCache::Leaked } else { WrongCache::FreedToOwner },
+            reads_no_slab: since(7, 0),
             null_cache: by_version::null_cache(config),
             freelist_random: config.freelist_random,
             shuffles_from_32_bits: !since(6, 4),

@@ -168,10 +168,10 @@ pub(crate) fn class_name(class_size: u64, model: &Model) -> String {
 
 /// The classes in the order in which their caches are made.
 pub(crate) fn creation_order(model: &Model) -> Vec<usize> {
-    let mut classes: Vec<usize> = (0..CLASSES.len()).collect();
-    if model.kmalloc_creation == KmallocCreation::OddFirst {
-        classes.sort_by_key(|class| CLASSES[*class].is_power_of_two());
-    }
+    let odd_first = model.kmalloc_creation == KmallocCreation::OddFirst;
+    let comes_later = |class: &usize| odd_first && CLASSES[*class].is_power_of_two();
+    let (later, mut classes): (Vec<usize>, Vec<usize>) = (0..CLASSES.len()).partition(comes_later);
+    classes.extend(later);
     classes
 }
 
@@ -243,8 +243,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let largest = self.model.kmalloc_largest;
         for class in creation_order(&self.model).into_iter().filter(|class| CLASSES[*class] <= largest) {
             let args = cache_args(kind, CLASSES[class], &self.model);
-            let cache =
-                self.create_cache_of_its_own(&name(CLASSES[class]), &args).expect("a kmalloc class is a sane cache");
+            let cache = self.create_cache_of_its_own(&name(CLASSES[class]), &args);
+            let cache = cache.unwrap_or_else(|error| panic!("a kmalloc class is a sane cache: {error}"));
             if stays_apart(kind, &self.model) && !self.model.no_merge_flag {
                 // Before there was a flag for it, the count said so.
                 self.caches[cache.index()].refcount = -1;

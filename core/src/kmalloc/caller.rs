@@ -138,7 +138,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             let size = CLASSES[class];
             let name = format!("{name}-{}", class_name(size, &self.model));
             let cache = self.create_cache_of_its_own(&name, &args.cache_args(size));
-            by_class[class] = Some(cache.expect("a kmalloc class is a sane cache"));
+            by_class[class] = Some(cache.unwrap_or_else(|error| panic!("a kmalloc class is a sane cache: {error}")));
         }
         self.kmalloc.buckets.push(Buckets { name: name.into(), by_class });
         Caller::Bucket(count_from(self.kmalloc.buckets.len() - 1))

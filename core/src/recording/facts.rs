@@ -48,7 +48,7 @@ pub(super) fn of(kernel: &Kernel<Recorder, Paged>, events: &[Event], oops: Optio
 
 fn fact_of_warning(kernel: &Kernel<Recorder, Paged>, warning: Warning) -> Option<Fact> {
     let name = |cache| &kernel.cache(cache).name;
-    let names_call = kernel.model().wrong_cache == WrongCache::Leaked;
+    let names_call = kernel.model().checked_wrong_cache == WrongCache::Leaked;
     let (text, function) = match warning {
         Warning::WrongCache { told: false, .. } | Warning::NotASlabPage { told: false, .. } => return None,
         Warning::WrongCache { named, owner, address, .. } if names_call => {

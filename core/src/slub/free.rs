@@ -30,10 +30,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             Err(kind) => return Err(self.oops(kind, "kmem_cache_free")),
         };
         let named = cache;
-        let Some(slab) = slab else {
-            self.warn_no_slab(named, object);
-            return Ok(());
-        };
+        let Some(slab) = slab else { return self.free_in_no_slab(named, object) };
         let owner = self.slabs[slab.index()].cache;
         if owner != named {
             return self.free_to_wrong_cache(named, owner, slab, object);
@@ -63,6 +60,15 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
         self.report_tracks(owner, object);
         if does == WrongCache::Leaked { Ok(()) } else { self.free_to(owner, slab, object) }
+    }
+
+    #[cold]
+    fn free_in_no_slab(&mut self, named: CacheId, object: VirtAddr) -> Result<(), Oops> {
+        if self.model.reads_no_slab && self.with_wrong_cache(named) == WrongCache::Unchecked {
+            return Err(self.oops(OopsKind::PageFault { address: VirtAddr::NULL }, "kmem_cache_free"));
+        }
+        self.warn_no_slab(named, object);
+        Ok(())
     }
 
     #[cold]

@@ -58,10 +58,11 @@ impl Snapshot {
     }
 }
 
+/// Both stand in the order of their keys.
 fn share<T: PartialEq>(now: &mut [Rc<T>], before: &[Rc<T>], key: impl Fn(&T) -> u32) {
-    let old: BTreeMap<u32, &Rc<T>> = before.iter().map(|view| (key(view), view)).collect();
     for view in now {
-        if let Some(same) = old.get(&key(view)).filter(|old| ***old == *view) {
+        let same = before.binary_search_by_key(&key(view), |old| key(old)).ok().and_then(|place| before.get(place));
+        if let Some(same) = same.filter(|old| *old == view) {
             *view = Rc::clone(same);
         }
     }
@@ -74,8 +75,8 @@ type Lists = BTreeMap<SlabId, (SlabList, Option<Chain>)>;
 struct Around {
     lists: Lists,
     kept: Kept,
-    /// Whose page a slab's first one was.
-    before: BTreeMap<VirtAddr, CacheId>,
+    /// Whose page a slab's first one was, in order of address.
+    before: Vec<(VirtAddr, Option<CacheId>)>,
 }
 
 fn lists_of(caches: &[Rc<CacheView>]) -> Lists {
@@ -143,13 +144,14 @@ fn view_slab(machine: &Machine, id: SlabId, Around { lists, kept, before }: &Aro
         let listed = positions.get(&address).map(|position| ObjectState::Free { position: *position });
         listed.or_else(|| kept.get(&address).copied()).unwrap_or(ObjectState::Lost)
     };
+    let page_was = before.binary_search_by_key(&slab.base, |(base, _)| *base).ok().and_then(|place| before[place].1);
     let objects = (0..slab.objects).map(|index| view_object(machine, id, ObjectIndex::from_raw(index), state));
     SlabView {
         id,
         cache: slab.cache,
         base: slab.base,
         order: slab.order,
-        page_was: before.get(&slab.base).map(|cache| Rc::clone(&machine.kernel().cache(*cache).name)),
+        page_was: page_was.map(|cache| Rc::clone(&machine.kernel().cache(cache).name)),
         list,
         inuse: u32::from(slab.inuse),
         frozen: slab.frozen,

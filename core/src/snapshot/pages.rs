@@ -2,8 +2,8 @@
 
 use crate::machine::Machine;
 use crate::pages::{PageAllocator, PageSource};
+use crate::sorted::sorted_by;
 use crate::units::{CpuId, Order, Pfn, SlabId, VirtAddr, count_from};
-use std::collections::BTreeMap;
 
 /// Pages next to each other that one owner has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,12 +36,8 @@ impl Machine {
     #[must_use]
     pub fn page_runs(&self) -> Vec<PageRun> {
         let mut runs: Vec<PageRun> = Vec::new();
-        let on_cpus: BTreeMap<Pfn, (CpuId, Order)> = self
-            .page_allocator()
-            .into_iter()
-            .flat_map(PageAllocator::on_cpus)
-            .map(|(cpu, block, order)| (block, (cpu, order)))
-            .collect();
+        let on_cpus = self.page_allocator().into_iter().flat_map(PageAllocator::on_cpus);
+        let on_cpus = sorted_by(on_cpus, |(_, one, _), (_, other, _)| one.cmp(other));
         let (first, count) = Self::page_allocator_frames();
         let end = first.raw() + u64::from(count);
         let mut frame = first.raw();
@@ -67,14 +63,15 @@ impl Machine {
     }
 
     /// What starts at a frame.
-    fn run_at(&self, frame: Pfn, on_cpus: &BTreeMap<Pfn, (CpuId, Order)>) -> PageRun {
+    fn run_at(&self, frame: Pfn, on_cpus: &[(CpuId, Pfn, Order)]) -> PageRun {
         let base = frame.address();
         let (order, owner) = if let Some(slab) = self.kernel().slab_at(base) {
             (self.kernel().slab(slab).order, PageOwner::Slab(slab))
         } else if let Some((_, order)) = self.kernel().frames().large(frame) {
             (order, PageOwner::Large)
-        } else if let Some((cpu, order)) = on_cpus.get(&frame) {
-            (*order, PageOwner::OnCpu(*cpu))
+        } else if let Ok(place) = on_cpus.binary_search_by_key(&frame, |(_, block, _)| *block) {
+            let (cpu, _, order) = on_cpus[place];
+            (order, PageOwner::OnCpu(cpu))
         } else {
             match self.page_allocator().and_then(|pages| pages.buddy().free_block_of(frame)) {
                 Some((_, order)) => (order, PageOwner::Free(order)),

@@ -9,6 +9,7 @@ use crate::kernel::{CpuPartialLimit, StatItem};
 use crate::machine::Machine;
 use crate::merge::sysfs_name;
 use crate::slub::KmemCache;
+use crate::sorted::sorted_by;
 use crate::units::{CacheId, CpuId, count_from};
 use core::fmt::Write as _;
 
@@ -66,8 +67,7 @@ impl Machine {
         files.extend(self.calls(id));
         files.retain(|(file, _)| model.sysfs.has(file));
         files.extend(model.counted.iter().map(|item| (item.name(), self.statistic(id, *item))));
-        files.sort_unstable_by_key(|(file, _)| *file);
-        files
+        sorted_by(files, |(one, _), (other, _)| one.cmp(other))
     }
 
     /// A counter: the sum, then CPU by CPU (`show_stat`).
@@ -95,10 +95,9 @@ impl Machine {
     pub fn slabinfo_tool(&self) -> String {
         let mut text =
             "Name                   Objects Objsize           Space Slabs/Part/Cpu  O/S O %Fr %Ef Flg\n".to_owned();
-        let mut caches: Vec<(CacheId, &KmemCache)> =
-            self.kernel().caches().filter(|(_, cache)| cache.nr_slabs > 0).collect();
-        caches.sort_by_key(|(_, cache)| cache.name.to_lowercase());
-        for (id, cache) in caches {
+        let caches = self.kernel().caches().filter(|(_, cache)| cache.nr_slabs > 0);
+        let lower = |cache: &KmemCache| cache.name.to_ascii_lowercase();
+        for (id, cache) in sorted_by(caches, |(_, one), (_, other)| lower(one).cmp(&lower(other))) {
             put(&mut text, &self.tool_line(id, cache));
         }
         text

@@ -8,9 +8,10 @@
 use crate::debug::Traced;
 use crate::layout::Track;
 use crate::machine::Machine;
+use crate::sorted::sorted_by;
 use crate::units::{CacheId, count_from};
 use core::fmt::Write as _;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Objects of one caller, as many bytes wasted in each.
 #[derive(Default)]
@@ -52,10 +53,9 @@ impl Machine {
             let caller = traced.trace.map_or(0, |trace| trace.caller);
             by_caller.entry((caller, traced.waste)).or_default().objects.push(traced);
         }
-        let mut locations: Vec<Location> = by_caller.into_values().collect();
-        if self.kernel().model().debug.traces_by_count {
-            locations.sort_by_key(|location| core::cmp::Reverse(location.objects.len()));
-        }
+        let by_count = self.kernel().model().debug.traces_by_count;
+        let count = |location: &Location| if by_count { location.objects.len() } else { 0 };
+        let locations = sorted_by(by_caller.into_values(), |one, other| count(other).cmp(&count(one)));
         if locations.is_empty() {
             return "No data\n".to_owned();
         }
@@ -87,14 +87,15 @@ impl Location {
             sum if sum == least => put(format_args!(" age={least}")),
             sum => put(format_args!(" age={least}/{}/{most}", sum / count)),
         }
-        let pids: BTreeSet<u32> = traces().map(|trace| trace.pid).collect();
-        match (pids.first().unwrap_or(&0), pids.last().unwrap_or(&0)) {
+        let pids = || traces().map(|trace| trace.pid);
+        match (pids().min().unwrap_or(0), pids().max().unwrap_or(0)) {
             (first, last) if first == last => put(format_args!(" pid={first}")),
             (first, last) => put(format_args!(" pid={first}-{last}")),
         }
         if cpus > 1 {
-            let ran: BTreeSet<u32> = traces().map(|trace| trace.cpu).collect();
-            put(format_args!(" cpus={}", cpu_list(&if ran.is_empty() { BTreeSet::from([0]) } else { ran })));
+            let mut ran = sorted_by(traces().map(|trace| trace.cpu), Ord::cmp);
+            ran.dedup();
+            put(format_args!(" cpus={}", cpu_list(if ran.is_empty() { &[0] } else { &ran })));
         }
         line.push('\n');
         line
@@ -102,7 +103,7 @@ impl Location {
 }
 
 /// CPUs as a list of ranges: `0-2,5`.
-fn cpu_list(cpus: &BTreeSet<u32>) -> String {
+fn cpu_list(cpus: &[u32]) -> String {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for cpu in cpus {
         match ranges.last_mut() {

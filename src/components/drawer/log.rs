@@ -1,10 +1,11 @@
 //! The log: what the kernel did and said, step by step. A line and the bytes that it speaks of light each other up.
 
+use crate::components::send::send;
 use crate::scene::ByteRange;
 use crate::session::Action;
 use slabscope_core::units::Step;
 use std::rc::Rc;
-use yew::{AttrValue, Callback, FocusEvent, Html, PointerEvent, Properties, classes, component, html};
+use yew::{AttrValue, Callback, Html, Properties, component, html};
 
 /// A line of the log.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,21 +36,17 @@ pub(super) fn Log(props: &LogProps) -> Html {
         return html! { <p>{ "Nothing has happened yet." }</p> };
     }
     let line = |(index, row): (usize, &LogRow)| {
-        let say = |action: Action| {
-            let act = props.act.clone();
-            move || act.emit(action.clone())
-        };
-        let seek = say(Action::Seek(Step::from_raw(row.step)));
-        let (light, leave) = (say(Action::Light(row.bytes)), say(Action::Light(None)));
+        let act = &props.act;
+        let (light, leave) = (Action::Light(row.bytes), Action::Light(None));
         html! {
-            <li key={index} class={classes!(row.lit.then_some("lit"))}>
+            <li key={index} class={row.lit.then_some("lit")}>
                 <button
                     type="button"
-                    onclick={move |_| seek()}
-                    onfocus={{ let light = light.clone(); move |_: FocusEvent| light() }}
-                    onblur={{ let leave = leave.clone(); move |_: FocusEvent| leave() }}
-                    onpointerenter={move |_: PointerEvent| light()}
-                    onpointerleave={move |_: PointerEvent| leave()}
+                    onclick={send(act, Action::Seek(Step::from_raw(row.step)))}
+                    onfocus={send(act, light.clone())}
+                    onblur={send(act, leave.clone())}
+                    onpointerenter={send(act, light)}
+                    onpointerleave={send(act, leave)}
                 >
                     <span>{ row.step }</span>{ row.words.clone() }
                 </button>

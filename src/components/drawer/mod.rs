@@ -8,9 +8,10 @@ mod numbers;
 mod script;
 mod table;
 
+use super::send::send;
 use super::time::PARTS;
 use crate::session::{Action, Drawer as Part, LineError};
-use crate::text::TableRow;
+use crate::text::{self, TableRow};
 use export::Export;
 use keys::Keys;
 use log::Log;
@@ -38,8 +39,8 @@ pub enum Content {
     },
     /// What happened, a line each.
     Log(Rc<[LogRow]>),
-    /// `/proc/slabinfo` and its like.
-    Numbers(AttrValue),
+    /// `/proc/slabinfo` and its like, with the line of the cache in hand.
+    Numbers(Rc<text::Numbers>),
     /// The slab in hand, and its name.
     Table {
         /// `kmalloc-64, slab 3`.
@@ -96,10 +97,6 @@ pub fn Drawer(props: &DrawerProps) -> Html {
         Part::Log | Part::Table => "wide",
         Part::More | Part::Keys | Part::Export => "full",
     };
-    let close = {
-        let act = props.act.clone();
-        move |_| act.emit(Action::Drawer(None))
-    };
     let act = &props.act;
     html! {
         <section class={classes!("drawer", width)} aria-label={name_of(part)}>
@@ -109,7 +106,7 @@ pub fn Drawer(props: &DrawerProps) -> Html {
                         { for PARTS.iter().map(|(other, words)| tab(act, part, *other, words)) }
                     </div>
                 }
-                <button type="button" class="close" aria-label="Close" onclick={close}>
+                <button type="button" class="close" aria-label="Close" onclick={send(act, Action::Drawer(None))}>
                     <svg width="12" height="12" aria-hidden="true"><path d="M1 1l10 10m0 -10l-10 10" /></svg>
                 </button>
             </div>
@@ -119,7 +116,7 @@ pub fn Drawer(props: &DrawerProps) -> Html {
                         <Script lines={Rc::clone(lines)} cursor={*cursor} error={error.clone()} {act} />
                     },
                     Content::Log(lines) => html! { <Log lines={Rc::clone(lines)} {act} /> },
-                    Content::Numbers(text) => html! { <Numbers text={text.clone()} /> },
+                    Content::Numbers(numbers) => html! { <Numbers numbers={Rc::clone(numbers)} /> },
                     Content::Table { caption, rows } => html! {
                         <Table caption={caption.clone()} rows={Rc::clone(rows)} />
                     },
@@ -135,13 +132,7 @@ pub fn Drawer(props: &DrawerProps) -> Html {
 }
 
 fn tab(act: &Callback<Action>, open: Part, part: Part, words: &'static str) -> Html {
-    let act = act.clone();
     let is_open = open == part;
-    let choose = move |_| {
-        if !is_open {
-            act.emit(Action::Drawer(Some(part)));
-        }
-    };
     html! {
         <button
             type="button"
@@ -149,7 +140,7 @@ fn tab(act: &Callback<Action>, open: Part, part: Part, words: &'static str) -> H
             class={classes!("tab", is_open.then_some("open"))}
             role="tab"
             aria-selected={is_open.to_string()}
-            onclick={choose}
+            onclick={(!is_open).then(|| send(act, Action::Drawer(Some(part))))}
         >
             { words }
         </button>

@@ -139,9 +139,8 @@ fn chooser(
         }
     };
     let mut choices = choices.to_vec();
-    if !choices.contains(&now) {
-        choices.push(now);
-        choices.sort_unstable();
+    if let Err(place) = choices.binary_search(&now) {
+        choices.insert(place, now);
     }
     html! {
         <label class="pick">

@@ -1,6 +1,7 @@
 //! The script: its lines, a line to type into, and under it what is wrong with what was typed.
 
 use crate::browser::{bring_into_view, text_of};
+use crate::components::send::send;
 use crate::components::time::state_of;
 use crate::session::{Action, LineError};
 use slabscope_core::units::Step;
@@ -84,10 +85,9 @@ pub(super) fn Script(props: &ScriptProps) -> Html {
 }
 
 fn script_line(props: &ScriptProps, step: u32, line: &AttrValue) -> Html {
-    let act = props.act.clone();
     html! {
         <li key={step} id={(step == props.cursor).then_some(NOW)} class={state_of(step, props.cursor)} aria-current={(step == props.cursor).then_some("step")}>
-            <button type="button" onclick={move |_| act.emit(Action::Seek(Step::from_raw(step)))}>{ line.clone() }</button>
+            <button type="button" onclick={send(&props.act, Action::Seek(Step::from_raw(step)))}>{ line.clone() }</button>
         </li>
     }
 }

@@ -6,7 +6,7 @@ use super::bar::BAR_SWITCHES;
 use super::button::{Button, Fill};
 use crate::scene::{Frame, Handle};
 use crate::session::{Action, Aim, Invite, Toggle};
-use crate::text::counted;
+use crate::text::{counted, filled};
 use slabscope_core::command::{Name, Value};
 use slabscope_core::kernel::Switch;
 use std::rc::Rc;
@@ -70,9 +70,9 @@ fn actions_style(frame: Frame, handle: Option<&Rc<Handle>>) -> Option<String> {
     let handle = handle.filter(|_| !matches!(frame, Frame::Narrow { .. }))?;
     let x = handle.grip.x;
     Some(if x <= LAST_WITH_ROOM {
-        format!("position:absolute;left:{}px", x + 36.0)
+        filled("position:absolute;left:#px", &[x + 36.0])
     } else {
-        format!("position:absolute;right:{}px", 1280.0 - x + 36.0)
+        filled("position:absolute;right:#px", &[1280.0 - x + 36.0])
     })
 }
 

@@ -1,14 +1,15 @@
 //! An object of the lens: a button that selects it. The button is an empty rectangle under the drawing, so that its
 //! name is its label alone.
 
-use super::super::figure::{lit, patterned, px, rect, words};
-use super::super::marks::{Way, head};
+use super::super::figure::{circle, lit, path, patterned, px, rect, texts, word, words};
+use super::super::marks::{Way, head, pointer_arrow};
+use super::super::send::send;
 use crate::scene::{
     Area, HitLook, LensBreak, LensObject, LensPointer, Look, Measure, ObjectRef, Point, PointerLook, Stretch,
 };
 use crate::session::Action;
 use std::rc::Rc;
-use yew::{Callback, FocusEvent, Html, KeyboardEvent, MouseEvent, PointerEvent, Properties, classes, component, html};
+use yew::{Callback, Html, KeyboardEvent, Properties, classes, component, html};
 
 /// What an object of the lens needs.
 #[derive(Properties, PartialEq)]
@@ -34,14 +35,11 @@ pub(super) fn id_of(object: ObjectRef) -> String {
 #[component]
 pub(super) fn LensBox(props: &LensBoxProps) -> Html {
     let one = &*props.object;
-    let say = |action: Action| {
-        let act = props.act.clone();
-        move || act.emit(action.clone())
-    };
-    let select = say(Action::Select(one.object));
-    let (hover, leave) = (say(Action::Hover(Some(one.object))), say(Action::Hover(None)));
+    let act = &props.act;
+    let (hover, leave) = (Action::Hover(Some(one.object)), Action::Hover(None));
     let on_key = {
-        let (select, on_key, object) = (select.clone(), props.on_key.clone(), one.object);
+        let (act, on_key, object) = (act.clone(), props.on_key.clone(), one.object);
+        let select = move || act.emit(Action::Select(object));
         move |event: KeyboardEvent| {
             match event.key().as_str() {
                 // Enter writes what is armed, so it is left to who knows that.
@@ -64,12 +62,12 @@ pub(super) fn LensBox(props: &LensBoxProps) -> Html {
                 role="button"
                 tabindex={if props.tab { "0" } else { "-1" }}
                 aria-label={one.label.clone()}
-                onclick={move |_: MouseEvent| select()}
+                onclick={send(act, Action::Select(one.object))}
                 onkeydown={on_key}
-                onfocus={{ let hover = hover.clone(); move |_: FocusEvent| hover() }}
-                onblur={{ let leave = leave.clone(); move |_: FocusEvent| leave() }}
-                onpointerenter={move |_: PointerEvent| hover()}
-                onpointerleave={move |_: PointerEvent| leave()}
+                onfocus={send(act, hover.clone())}
+                onblur={send(act, leave.clone())}
+                onpointerenter={send(act, hover)}
+                onpointerleave={send(act, leave)}
             />
             <g class="drawn" aria-hidden="true">{ drawn(one) }</g>
         </g>
@@ -77,6 +75,7 @@ pub(super) fn LensBox(props: &LensBoxProps) -> Html {
 }
 
 fn drawn(one: &LensObject) -> Html {
+    let light = Area { w: (one.area.w - 6.0).max(0.0), ..one.area.inset(3.0) };
     html! {
         <>
             { glyph(one) }
@@ -85,11 +84,8 @@ fn drawn(one: &LensObject) -> Html {
             { for one.breaks.iter().map(|cut| axis_break(cut, one.look)) }
             { for one.hits.iter().map(|hit| struck(hit, one.look)) }
             { for one.measure.iter().map(|measure| measured(measure, one.look)) }
-            { for one.texts.iter().map(words) }
-            <rect
-                x={px(one.area.x + 3.0)} y={px(one.area.y + 3.0)}
-                width={px((one.area.w - 6.0).max(0.0))} height={px(one.area.h - 6.0)} rx="2" class="none light"
-            />
+            { texts(&one.texts) }
+            { rect(light, 2.0, "none light") }
         </>
     }
 }
@@ -114,8 +110,7 @@ fn glyph(one: &LensObject) -> Html {
 /// It goes on beyond the figure's edge: no edge at the right.
 fn open_box(area: Area, class: &'static str) -> Html {
     let (x, y, right, bottom) = (area.x, area.y, area.right() + 1.0, area.bottom());
-    let d = format!("M{right} {y}H{}q-3 0 -3 3V{}q0 3 3 3H{right}", x + 3.0, bottom - 3.0);
-    html! { <path {d} {class} /> }
+    path("M# #H#q-3 0 -3 3V#q0 3 3 3H#", &[right, y, x + 3.0, bottom - 3.0, right], class)
 }
 
 fn padding(area: Area) -> Html {
@@ -132,15 +127,7 @@ fn pointer(pointer: &LensPointer) -> Html {
             (rect(area.inset(1.0), 1.0, "none e-on-alloc w2 dashed"), "none e-on-alloc w25", "f-on-alloc")
         }
     };
-    let (y, left, tip) = (area.y + area.h / 2.0, area.x + area.w * 0.19, area.x + area.w * 0.825);
-    let arrow = pointer.arrow.then(|| {
-        html! {
-            <>
-                <path d={format!("M{} {}H{}", px(left), px(y), px(tip - 8.0))} class={line} />
-                { head(Point { x: tip, y }, Way::Right, 10.0, fill) }
-            </>
-        }
-    });
+    let arrow = pointer.arrow.then(|| pointer_arrow(area, line, fill));
     html! { <>{ frame }{ arrow }</> }
 }
 
@@ -180,7 +167,7 @@ fn tag(at: Point, hit: &Stretch) -> Html {
     html! {
         <>
             { rect(area, 3.0, "f-paper e-damage w2") }
-            <text x={px(at.x)} y={px(at.y + hit.tag * 0.36)} font-size={px(hit.tag)} class="t-damage bold centred">{ sign }</text>
+            { word(Point { y: at.y + hit.tag * 0.36, ..at }, hit.tag, "t-damage bold centred", sign) }
         </>
     }
 }
@@ -188,18 +175,17 @@ fn tag(at: Point, hit: &Stretch) -> Html {
 /// Two zigzags of paper with the number of bytes that are left out between them.
 pub(super) fn axis_break(cut: &LensBreak, look: Look) -> Html {
     let area = cut.area;
-    let edge = |x: f64| {
-        let step = area.h / 8.0;
-        format!("M{x} {}l4 {step}l-8 {}l8 {}l-8 {}l4 {step}", area.y, 2.0 * step, 2.0 * step, 2.0 * step)
-    };
+    let (step, two) = (area.h / 8.0, area.h / 4.0);
+    let numbers = |x: f64| [x, area.y, step, two, two, two, step];
+    let edge = |x: f64, class| path("M# #l4 #l-8 #l8 #l-8 #l4 #", &numbers(x), class);
     let class = if look == Look::InUse { "none e-paper w3" } else { "none e-line w2" };
     let dots = if look == Look::InUse { "f-on-alloc" } else { "f-ink2" };
     let (middle, y) = (area.x + area.w / 2.0, cut.words.at.y - cut.words.size - 4.0);
     html! {
         <>
-            <path d={edge(area.x)} {class} />
-            <path d={edge(area.right())} {class} />
-            { for [-8.0, 0.0, 8.0].map(|dx| html! { <circle cx={px(middle + dx)} cy={px(y)} r="1.8" class={dots} /> }) }
+            { edge(area.x, class) }
+            { edge(area.right(), class) }
+            { for [-8.0, 0.0, 8.0].map(|dx| circle(Point { x: middle + dx, y }, 1.8, dots)) }
             { words(&cut.words) }
         </>
     }
@@ -209,10 +195,10 @@ fn measured(measure: &Measure, look: Look) -> Html {
     let (line, fill) =
         if look == Look::InUse { ("none e-on-alloc w2", "f-on-alloc") } else { ("none e-ink w2", "f-ink") };
     let (from, to) = (measure.from, measure.to);
-    let d = format!("M{} {y}H{}M{} {top}v14M{} {top}v14", from.x, to.x, from.x, to.x, y = from.y, top = from.y - 7.0);
+    let (y, top) = (from.y, from.y - 7.0);
     html! {
         <>
-            <path {d} class={line} />
+            { path("M# #H#M# #v14M# #v14", &[from.x, y, to.x, from.x, top, to.x, top], line) }
             { head(from, Way::Left, 8.0, fill) }
             { head(to, Way::Right, 8.0, fill) }
             { words(&measure.words) }

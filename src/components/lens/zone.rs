@@ -1,12 +1,13 @@
 //! A run of an object's stride that has one use: a red zone, a track, padding.
 
-use super::super::figure::{patterned, px, rect, words};
-use super::super::marks::{Way, head};
+use super::super::figure::{path, patterned, rect, texts, word};
+use super::super::marks::pointer_arrow;
+use super::super::send::send;
 use super::object::axis_break;
 use crate::scene::{Area, HitLook, Look, Point, ZoneBox, ZoneKind};
 use crate::session::Action;
 use std::rc::Rc;
-use yew::{Callback, Html, PointerEvent, Properties, component, html};
+use yew::{Callback, Html, Properties, component, html};
 
 /// What a zone needs.
 #[derive(Properties, PartialEq)]
@@ -21,25 +22,20 @@ pub(super) struct LensZoneProps {
 #[component]
 pub(super) fn LensZone(props: &LensZoneProps) -> Html {
     let zone = &*props.zone;
-    let light = {
-        let (act, bytes) = (props.act.clone(), zone.bytes);
-        move |_: PointerEvent| act.emit(Action::Light(Some(bytes)))
-    };
-    let leave = {
-        let act = props.act.clone();
-        move |_: PointerEvent| act.emit(Action::Light(None))
-    };
     html! {
-        <g role="img" aria-label={zone.label.clone()} onpointerenter={light} onpointerleave={leave}>
+        <g
+            role="img"
+            aria-label={zone.label.clone()}
+            onpointerenter={send(&props.act, Action::Light(Some(zone.bytes)))}
+            onpointerleave={send(&props.act, Action::Light(None))}
+        >
             { shape(zone) }
             { for zone.breaks.iter().map(|cut| html! {
                 <>{ gap(cut.area) }{ axis_break(cut, Look::Free) }</>
             }) }
             { for zone.hits.iter().map(|(area, how)| struck(*area, *how)) }
-            { for zone.tick.iter().map(|(from, to)| html! {
-                <path d={format!("M{} {}V{}", px(from.x), px(from.y), px(to.y))} class="none e-line w2" />
-            }) }
-            { for zone.texts.iter().map(words) }
+            { for zone.tick.iter().map(|(from, to)| path("M# #V#", &[from.x, from.y, to.y], "none e-line w2")) }
+            { texts(&zone.texts) }
         </g>
     }
 }
@@ -67,12 +63,10 @@ fn shape(zone: &ZoneBox) -> Html {
 }
 
 fn pointer(area: Area) -> Html {
-    let (y, left, tip) = (area.y + area.h / 2.0, area.x + area.w * 0.19, area.x + area.w * 0.825);
     html! {
         <>
             { rect(area, 1.0, "f-pointer e-on-pointer w1") }
-            <path d={format!("M{} {}H{}", px(left), px(y), px(tip - 8.0))} class="none e-on-pointer w25" />
-            { head(Point { x: tip, y }, Way::Right, 10.0, "f-on-pointer") }
+            { pointer_arrow(area, "none e-on-pointer w25", "f-on-pointer") }
         </>
     }
 }
@@ -90,7 +84,7 @@ fn struck(area: Area, how: HitLook) -> Html {
             { patterned(area, "lens", pattern, "") }
             { rect(area.inset(1.0), 0.0, edge) }
             { rect(tag, 3.0, "f-paper e-damage w2") }
-            <text x={px(tag.x + 15.0)} y={px(middle.y + 8.0)} font-size="24" class="t-damage bold centred">{ sign }</text>
+            { word(Point { x: tag.x + 15.0, y: middle.y + 8.0 }, 24.0, "t-damage bold centred", sign) }
         </>
     }
 }

@@ -1,10 +1,10 @@
 //! An arrow of the map.
 
-use super::super::figure::px;
 use super::super::marks::{Way, ground, head, loop_mark};
 use crate::scene::{Arrow, ArrowKind, Point, Tip};
+use crate::text::filled;
 use std::rc::Rc;
-use yew::{Html, Properties, classes, component, html};
+use yew::{Html, Properties, component, html};
 
 /// Radius of its corners.
 const RADIUS: f64 = 4.0;
@@ -20,7 +20,7 @@ pub(super) struct MapArrowProps {
 #[component]
 pub(super) fn MapArrow(props: &MapArrowProps) -> Html {
     let arrow = &*props.arrow;
-    let d = path(&arrow.legs);
+    let d = shape(&arrow.legs);
     let (line, fill, size) = match arrow.kind {
         ArrowKind::List => ("none e-ink2 w2", "f-ink2", 6.0),
         ArrowKind::Chain => ("none e-ink2 w1", "f-ink2", 5.0),
@@ -29,8 +29,8 @@ pub(super) fn MapArrow(props: &MapArrowProps) -> Html {
     };
     html! {
         <g class="arrow">
-            <path d={path(arrow.legs.get(1..).unwrap_or_default())} class="none e-paper halo" />
-            <path {d} class={classes!(line)} />
+            <path d={shape(arrow.legs.get(1..).unwrap_or_default())} class="none e-paper halo" />
+            <path {d} class={line} />
             { tip(arrow, fill, size) }
         </g>
     }
@@ -57,26 +57,19 @@ fn way(from: Point, to: Point) -> Way {
 }
 
 /// Legs with rounded corners.
-fn path(legs: &[Point]) -> String {
+fn shape(legs: &[Point]) -> String {
     let Some((first, rest)) = legs.split_first() else { return String::new() };
-    let mut d = format!("M{} {}", px(first.x), px(first.y));
+    let mut d = filled("M# #", &[first.x, first.y]);
     let mut from = *first;
     for (nth, corner) in rest.iter().enumerate() {
-        match rest.get(nth + 1) {
-            None => d.push_str(&format!("L{} {}", px(corner.x), px(corner.y))),
+        let leg = match rest.get(nth + 1) {
+            None => filled("L# #", &[corner.x, corner.y]),
             Some(next) => {
                 let (start, end) = (toward(*corner, from), toward(*corner, *next));
-                d.push_str(&format!(
-                    "L{} {}Q{} {} {} {}",
-                    px(start.x),
-                    px(start.y),
-                    px(corner.x),
-                    px(corner.y),
-                    px(end.x),
-                    px(end.y)
-                ));
+                filled("L# #Q# # # #", &[start.x, start.y, corner.x, corner.y, end.x, end.y])
             }
-        }
+        };
+        d.push_str(&leg);
         from = *corner;
     }
     d
@@ -97,7 +90,7 @@ mod tests {
     #[test]
     fn corners_are_rounded_by_four_px_or_by_half_a_short_leg() {
         let at = |x, y| Point { x, y };
-        let d = path(&[at(0.0, 0.0), at(0.0, 20.0), at(4.0, 20.0), at(4.0, 40.0)]);
+        let d = shape(&[at(0.0, 0.0), at(0.0, 20.0), at(4.0, 20.0), at(4.0, 40.0)]);
         assert_eq!(d, "M0 0L0 16Q0 20 2 20L2 20Q4 20 4 24L4 40");
     }
 

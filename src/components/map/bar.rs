@@ -1,10 +1,11 @@
 //! A slab as a bar: a button that opens its map.
 
-use super::super::figure::{px, rect};
-use crate::scene::{Area, SlabBar};
+use super::super::figure::{rect, word};
+use super::super::send::{send, send_on_press};
+use crate::scene::{Area, Point, SlabBar};
 use crate::session::Action;
 use std::rc::Rc;
-use yew::{Callback, Html, KeyboardEvent, MouseEvent, Properties, component, html};
+use yew::{Callback, Html, Properties, component, html};
 
 /// What a bar needs.
 #[derive(Properties, PartialEq)]
@@ -19,32 +20,19 @@ pub(super) struct MapBarProps {
 #[component]
 pub(super) fn MapBar(props: &MapBarProps) -> Html {
     let bar = &*props.bar;
-    let open = {
-        let (act, first) = (props.act.clone(), bar.first);
-        move || act.emit(Action::Select(first))
-    };
-    let on_key = {
-        let open = open.clone();
-        move |event: KeyboardEvent| {
-            if matches!(event.key().as_str(), "Enter" | " ") {
-                event.prevent_default();
-                open();
-            }
-        }
-    };
     let full = Area { w: bar.full, ..bar.area.inset(2.0) };
-    let text_y = bar.area.y + bar.area.h / 2.0 + 5.0;
+    let name_at = Point { x: bar.area.x - 8.0, y: bar.area.y + bar.area.h / 2.0 + 5.0 };
     html! {
         <>
-            <text aria-hidden="true" x={px(bar.area.x - 8.0)} y={px(text_y)} font-size="14" class="t-ink end">{ &bar.name }</text>
+            <g aria-hidden="true">{ word(name_at, 14.0, "t-ink end", &bar.name) }</g>
             <g
                 class="bar-of-slab"
                 role="button"
                 tabindex="0"
                 aria-label={bar.label.clone()}
                 aria-pressed={bar.open.to_string()}
-                onclick={move |_: MouseEvent| open()}
-                onkeydown={on_key}
+                onclick={send(&props.act, Action::Select(bar.first))}
+                onkeydown={send_on_press(&props.act, Action::Select(bar.first))}
             >
                 { rect(bar.area.inset(1.0), 3.0, "f-paper e-line w2") }
                 { rect(full, 1.0, "f-alloc") }

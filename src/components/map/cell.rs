@@ -1,11 +1,12 @@
 //! An object of the map: a button that selects it. The button is an empty rectangle under the drawing, so that its
 //! name is its label alone.
 
-use super::super::figure::{lit, patterned, px, rect};
+use super::super::figure::{circle, lit, path, patterned, px, rect, word};
+use super::super::send::send;
 use crate::scene::{Area, Cell, CellHit, CellPointer, HitLook, Look, Point, Ring};
 use crate::session::Action;
 use std::rc::Rc;
-use yew::{Callback, FocusEvent, Html, KeyboardEvent, MouseEvent, PointerEvent, Properties, classes, component, html};
+use yew::{Callback, Html, KeyboardEvent, MouseEvent, Properties, classes, component, html};
 
 /// What a cell needs.
 #[derive(Properties, PartialEq)]
@@ -34,21 +35,18 @@ pub(super) fn MapCell(props: &MapCellProps) -> Html {
     let Some(object) = cell.object else {
         return html! { <g class="cell ghost">{ rect(cell.area.inset(1.25), 3.0, "e-faint none dashed") }</g> };
     };
-    let say = |action: Action| {
-        let act = props.act.clone();
-        move || act.emit(action.clone())
-    };
-    let (select, hover, leave) =
-        (say(Action::Select(object)), say(Action::Hover(Some(object))), say(Action::Hover(None)));
+    let act = &props.act;
+    let (hover, leave) = (Action::Hover(Some(object)), Action::Hover(None));
     let free = {
-        let (select, free) = (select.clone(), say(Action::FreeSelected));
+        let act = act.clone();
         move || {
-            select();
-            free();
+            act.emit(Action::Select(object));
+            act.emit(Action::FreeSelected);
         }
     };
     let on_key = {
-        let (select, free, on_key, index) = (select.clone(), free.clone(), props.on_key.clone(), cell.index.raw());
+        let (act, free, on_key, index) = (act.clone(), free.clone(), props.on_key.clone(), cell.index.raw());
+        let select = move || act.emit(Action::Select(object));
         move |event: KeyboardEvent| {
             match event.key().as_str() {
                 // Enter writes what is armed, so it is left to who knows that.
@@ -74,13 +72,13 @@ pub(super) fn MapCell(props: &MapCellProps) -> Html {
                 tabindex={if props.tab { "0" } else { "-1" }}
                 aria-label={cell.label.clone()}
                 aria-pressed={cell.selected.to_string()}
-                onclick={move |_: MouseEvent| select()}
+                onclick={send(act, Action::Select(object))}
                 ondblclick={move |_: MouseEvent| free()}
                 onkeydown={on_key}
-                onfocus={{ let hover = hover.clone(); move |_: FocusEvent| hover() }}
-                onblur={{ let leave = leave.clone(); move |_: FocusEvent| leave() }}
-                onpointerenter={move |_: PointerEvent| hover()}
-                onpointerleave={move |_: PointerEvent| leave()}
+                onfocus={send(act, hover.clone())}
+                onblur={send(act, leave.clone())}
+                onpointerenter={send(act, hover)}
+                onpointerleave={send(act, leave)}
             />
             <g class="drawn" aria-hidden="true">{ drawn(cell) }</g>
         </g>
@@ -101,12 +99,12 @@ fn drawn(cell: &Cell) -> Html {
             // The dot where its arrow starts is drawn over what is hit.
             { for cell.pointer.and_then(|pointer| pointer.dot).map(dot) }
             if !cell.text.is_empty() {
-                <text x={px(cell.text_at.x)} y={px(cell.text_at.y)} font-size={px(cell.size)} class={text}>{ &cell.text }</text>
+                { word(cell.text_at, cell.size, text, &cell.text) }
             }
             { for cell.flag.iter().map(|flag| html! {
                 <>
-                    <path d={format!("M{} {}l5 4l-5 4z", flag.at.x, flag.at.y - 9.0)} class="f-ink2" />
-                    <text x={px(flag.at.x + 6.0)} y={px(flag.at.y)} font-size="14" class="t-quiet mono">{ &flag.to }</text>
+                    { path("M# #l5 4l-5 4z", &[flag.at.x, flag.at.y - 9.0], "f-ink2") }
+                    { word(Point { x: flag.at.x + 6.0, ..flag.at }, 14.0, "t-quiet mono", &flag.to) }
                 </>
             }) }
             { ring(cell) }
@@ -138,12 +136,13 @@ fn pointer(pointer: &CellPointer, big: bool) -> Html {
     if !big {
         return rect(pointer.area, 1.0, "f-pointer e-on-pointer w1");
     }
-    let d = format!("M{} {}v{}", px(pointer.area.right()), px(pointer.area.y), px(pointer.area.h));
-    html! { <>{ rect(pointer.area, 0.0, "f-pointer") }<path {d} class="none e-on-pointer w3" /></> }
+    let area = pointer.area;
+    let edge = path("M# #v#", &[area.right(), area.y, area.h], "none e-on-pointer w3");
+    html! { <>{ rect(area, 0.0, "f-pointer") }{ edge }</> }
 }
 
 fn dot(at: Point) -> Html {
-    html! { <circle cx={px(at.x)} cy={px(at.y)} r="2.5" class="f-on-pointer" /> }
+    circle(at, 2.5, "f-on-pointer")
 }
 
 /// Hatch over the bytes that are hit; on a full object it lies on paper.
@@ -173,6 +172,6 @@ fn ring(cell: &Cell) -> Html {
     match cell.ring {
         Some(Ring::Selected) => rect(around, 7.0, "none e-ink w3 ring"),
         Some(Ring::Changed) => rect(around, 7.0, "none e-changed w3 ring"),
-        None => html! { { rect(around, 7.0, "none light") } },
+        None => rect(around, 7.0, "none light"),
     }
 }

@@ -4,7 +4,7 @@ mod arrow;
 mod bar;
 mod cell;
 
-use super::figure::{figure, px};
+use super::figure::{figure, word};
 use super::marks::patterns;
 use crate::browser;
 use crate::scene::{Arrow, ArrowKind, Cell, MapScene, ObjectRef};
@@ -59,9 +59,7 @@ pub fn Map(props: &MapProps) -> Html {
             <g class="arrows" aria-hidden="true">{ for arrows(scene, |kind| kind == ArrowKind::Chain) }</g>
             <g class="cells">{ for cells }</g>
             <g class="arrows" aria-hidden="true">{ for arrows(scene, |kind| kind != ArrowKind::Chain) }</g>
-            { for scene.note.as_ref().map(|note| html! {
-                <text x={px(note.at.x)} y={px(note.at.y)} font-size="16" class="t-quiet">{ &note.words }</text>
-            }) }
+            { for scene.note.as_ref().map(|note| word(note.at, 16.0, "t-quiet", &note.words)) }
         </>
     };
     figure("map", "Map", &scene.summary, scene.area, scene.frame, inside)

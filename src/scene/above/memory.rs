@@ -132,12 +132,9 @@ fn part(view: &View, hand: Option<&Hand>, run: &PageRun, key: u32, area: Area, s
         PageOwner::OnCpu(cpu) => (format!("CPU {}’s list", cpu.raw()), PartLook::Waiting),
         PageOwner::Kernel => ("kernel".to_owned(), PartLook::Other),
     };
-    let short = name.strip_prefix("order ").or_else(|| name.strip_prefix('S')).unwrap_or(&name);
     let tone = if look == PartLook::Own { Tone::OnAlloc } else { Tone::Ink };
     let face = if look == PartLook::Own { Face::Bold } else { Face::Plain };
-    let fits = |words: &str| face.width(words, sizes.text) <= area.w - 6.0;
-    let shown = if fits(&name) { name.as_str() } else { short };
-    let shown = words::fit(shown, area.w - 6.0, face, sizes.text);
+    let shown = shown(&name, area.w - 6.0, face, sizes.text);
     let middle = Point { x: area.x + area.w / 2.0, y: area.y + area.h / 2.0 + sizes.text * 0.36 };
     let text = Text::plain(middle.x, middle.y, shown, sizes.text, tone).in_face(face).centred();
     let pages = if run.pages == 1 { "1 page".to_owned() } else { format!("{} pages", run.pages) };
@@ -150,6 +147,19 @@ fn part(view: &View, hand: Option<&Hand>, run: &PageRun, key: u32, area: Area, s
         texts: if named { vec![text] } else { Vec::new() },
         label: format!("{name}, {pages} at {}", run.base),
     }
+}
+
+/// As much of a name as says something in this room: all of it, its number or first word, or its beginning; else nothing.
+fn shown(name: &str, room: Px, face: Face, size: Px) -> String {
+    const LEAST: usize = 6;
+    let fits = |words: &&str| face.width(words, size) <= room;
+    let number = name.strip_prefix("order ").or_else(|| name.strip_prefix('S'));
+    let owner = name.split_once('’').map(|(owner, _)| owner);
+    if let Some(words) = [Some(name), number, owner].into_iter().flatten().find(fits) {
+        return words.to_owned();
+    }
+    let cut = words::fit(name, room, face, size);
+    if cut.chars().count() < LEAST { String::new() } else { cut }
 }
 
 /// Where a page ends inside a run of another owner.

@@ -10,6 +10,7 @@ use super::sizes::SheafSizes;
 use super::{AboveScene, Part, PartLook, into, is_here, slab_name};
 use slabscope_core::slub::MAX_FULL;
 use slabscope_core::snapshot::{CpuSheavesView, ObjectState, SheafView, SheavesView, SlabList, SlabView};
+use slabscope_core::sorted::sorted_by;
 use slabscope_core::units::count_from;
 use std::rc::Rc;
 
@@ -150,8 +151,8 @@ impl Pen<'_, '_> {
     fn slabs(&mut self) {
         let sizes = self.sizes;
         self.title("Slabs".to_owned(), "over the bar what the slab counts, in it what is really in use; a number says how many are parked in sheaves");
-        let mut slabs: Vec<&SlabView> = slabs_of(self.view, self.hand).collect();
-        slabs.sort_by_key(|slab| (rank(slab.list), slab.id));
+        let place = |slab: &SlabView| (rank(slab.list), slab.id);
+        let slabs = sorted_by(slabs_of(self.view, self.hand), |one, other| place(one).cmp(&place(other)));
         let shown = if sizes.is_stacked { slabs.len() } else { slabs.len().min(sizes.a_line) };
         let top = self.y + sizes.text + 8.0;
         for (nth, slab) in (0..).zip(&slabs[..shown]) {

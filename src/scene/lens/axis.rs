@@ -2,6 +2,7 @@
 
 use super::super::measure::px_count;
 use super::super::shape::Px;
+use slabscope_core::sorted::sorted_by;
 use std::ops::Range;
 
 /// Turns bytes into px and back. Between two runs there may be a gap of paper.
@@ -51,7 +52,7 @@ impl Axis {
     #[must_use]
     pub fn byte_from_px(&self, x: Px) -> u64 {
         let Some(run) = self.runs.iter().find(|run| x <= run.right).or(self.runs.last()) else { return 0 };
-        let bytes = (x.clamp(run.x, run.right) - run.x) / run.px_a_byte();
+        let bytes = (x.max(run.x).min(run.right) - run.x) / run.px_a_byte();
         (run.from..=run.to)
             .min_by(|one, other| {
                 let distance = |byte: &u64| (px_count(byte - run.from) - bytes).abs();
@@ -108,11 +109,9 @@ impl Axis {
 
 /// Zones in order, those joined whose break would be no shorter than what it leaves out.
 fn merged(size: u64, scale: Px, keep: &[Range<u64>], break_width: Px) -> Vec<Range<u64>> {
-    let mut zones: Vec<Range<u64>> = keep.iter().map(|zone| zone.start..zone.end.min(size)).collect();
-    zones.retain(|zone| zone.start < zone.end);
-    zones.sort_by_key(|zone| zone.start);
+    let zones = keep.iter().map(|zone| zone.start..zone.end.min(size)).filter(|zone| zone.start < zone.end);
     let mut joined: Vec<Range<u64>> = Vec::new();
-    for zone in zones {
+    for zone in sorted_by(zones, |one, other| one.start.cmp(&other.start)) {
         match joined.last_mut() {
             Some(last) if px_count(zone.start.saturating_sub(last.end)) * scale <= break_width * 1.25 => {
                 last.end = last.end.max(zone.end);

@@ -12,9 +12,34 @@ use slabscope_core::blast::{Part, Struck, blast};
 use slabscope_core::layout::{Layout, WORD};
 use slabscope_core::machine::Status;
 use slabscope_core::snapshot::{ObjectState, ObjectView, SlabView};
+use slabscope_core::sorted::sorted_by;
 use slabscope_core::units::VirtAddr;
 
-/// The handle of the object in hand, if that is in use and has a name.
+/// What a handle moves along, and where it is drawn.
+pub(super) struct Ground {
+    /// From lengths past the object's end to px.
+    pub(super) axis: Axis,
+    /// What ends or begins along it.
+    pub(super) stops: Vec<(u64, String)>,
+    /// The upper and the lower end of the handle's line.
+    pub(super) line: (Px, Px),
+    /// Where the grip's middle is.
+    pub(super) grip: Px,
+    /// What the aimed length hits.
+    pub(super) value_text: String,
+}
+
+/// How long the aimed write is, where the object in hand can be overflowed: it is in use and has a name.
+pub(super) fn aimed_length(view: &View, slab: &SlabView, first: &ObjectView) -> Option<u64> {
+    view.selected.filter(|object| object.slab == slab.id && object.index == first.index)?;
+    if view.machine.status() != Status::Running || first.state != ObjectState::InUse {
+        return None;
+    }
+    let name = first.name.as_ref()?;
+    Some(view.aim.filter(|aim| aim.object == *name).map_or(0, |aim| aim.len))
+}
+
+/// The handle of the object in hand, along what lies after it.
 pub(super) fn handle(
     view: &View,
     hand: &Hand,
@@ -23,35 +48,49 @@ pub(super) fn handle(
     placed: &Placed,
     sizes: &LensSizes,
 ) -> Option<Handle> {
-    view.selected.filter(|object| object.slab == slab.id && object.index == first.index)?;
-    if view.machine.status() != Status::Running {
-        return None;
-    }
-    if first.state != ObjectState::InUse || first.name.is_none() || placed.objects.len() < 2 {
-        return None;
-    }
+    let len = aimed_length(view, slab, first).filter(|_| placed.objects.len() > 1)?;
     let layout = &hand.cache.layout;
-    let len = view.aim.filter(|aim| Some(&aim.object) == first.name.as_ref()).map_or(0, |aim| aim.len);
-    let narrow = matches!(view.frame, Frame::Narrow { .. });
-    let axis = if narrow { slider_axis(layout, placed, view.frame) } else { lens_axis(layout, placed) };
-    let max = axis.last_byte();
-    let stops = stops(layout, slab, first, &axis);
-    let x = if len == 0 { home(&axis) } else { axis.px_from_end(len) };
+    let axis = match view.frame {
+        Frame::Narrow { width } => slider_axis(2 * layout.size - layout.object_size, sizes.left, f64::from(width)),
+        Frame::Wide | Frame::Short | Frame::Presenter => lens_axis(layout, placed),
+    };
+    let x = place_of(&axis, len);
     let (top, bottom) = (sizes.top, placed.bottom());
-    let value_text = value_text(view, hand, slab, first, placed, len);
-    Some(Handle {
-        from: Point { x, y: top - above(view.frame, sizes, x) },
-        to: Point { x, y: bottom + sizes.handle_out },
-        grip: Point { x, y: bottom + sizes.grip },
-        radius: if matches!(view.frame, Frame::Presenter) { 24.0 } else { 21.0 },
-        track: narrow.then(|| track(&axis, bottom + sizes.grip, x, &value_text, max)),
+    let ground = Ground {
+        stops: stops(layout, slab, first, &axis),
+        line: (top - above(view.frame, sizes, x), bottom + sizes.handle_out),
+        grip: bottom + sizes.grip,
+        value_text: value_text(view, hand, slab, first, placed, len),
+        axis,
+    };
+    Some(handle_on(ground, view.frame, len))
+}
+
+/// The handle at a length.
+pub(super) fn handle_on(ground: Ground, frame: Frame, len: u64) -> Handle {
+    let Ground { axis, stops, line, grip, value_text } = ground;
+    let (x, max) = (place_of(&axis, len), axis.last_byte());
+    let stops = stops.into_iter().filter(|(len, _)| (1..=max).contains(len));
+    let mut stops = sorted_by(stops, |(one, _), (other, _)| one.cmp(other));
+    stops.dedup_by_key(|(len, _)| *len);
+    let narrow = matches!(frame, Frame::Narrow { .. });
+    Handle {
+        from: Point { x, y: line.0 },
+        to: Point { x, y: line.1 },
+        grip: Point { x, y: grip },
+        radius: if matches!(frame, Frame::Presenter) { 24.0 } else { 21.0 },
+        track: narrow.then(|| track(&axis, grip, x, &value_text, max)),
         aimed: len > 0,
         len,
         max,
         value_text,
-        stops,
+        stops: stops.into_iter().map(|(len, words)| Stop { len, x: axis.px_from_end(len), words }).collect(),
         axis,
-    })
+    }
+}
+
+fn place_of(axis: &Axis, len: u64) -> Px {
+    if len == 0 { home(axis) } else { axis.px_from_end(len) }
 }
 
 /// How far the handle's line stands out above: less where the heading's words are.
@@ -92,21 +131,15 @@ fn clipped(run: AxisRun, edge: Px) -> Option<AxisRun> {
 }
 
 /// A run in bytes past the object's end; `None` where it lies before that.
-fn from_end(run: AxisRun, end: u64) -> Option<AxisRun> {
+pub(super) fn from_end(run: AxisRun, end: u64) -> Option<AxisRun> {
     let axis = Axis { runs: vec![run] };
     let from = run.from.max(end);
     (run.to > end).then(|| AxisRun { from: from - end, to: run.to - end, x: axis.px_from_byte(from), ..run })
 }
 
-/// Lengths along a slider of its own: up to the next object's end.
-fn slider_axis(layout: &Layout, placed: &Placed, frame: Frame) -> Axis {
-    let left = placed.objects.first().map_or(0.0, |one| one.area.x) + 6.0;
-    let width = match frame {
-        Frame::Narrow { width } => f64::from(width),
-        Frame::Wide | Frame::Short | Frame::Presenter => placed.objects.first().map_or(0.0, |one| one.right()),
-    };
-    let to = layout.size - layout.object_size + layout.size;
-    Axis { runs: vec![AxisRun { from: 0, to, x: left, right: width - 22.0, cut: false }] }
+/// Lengths along a slider of its own.
+pub(super) fn slider_axis(to: u64, left: Px, width: Px) -> Axis {
+    Axis { runs: vec![AxisRun { from: 0, to, x: left + 6.0, right: width - 22.0, cut: false }] }
 }
 
 fn track(axis: &Axis, y: Px, x: Px, value_text: &str, max: u64) -> Track {
@@ -123,8 +156,8 @@ fn track(axis: &Axis, y: Px, x: Px, value_text: &str, max: u64) -> Track {
     Track { from: Point { x: left, y }, to: Point { x: right, y }, texts: vec![Text { at: said_at, ..said }, last] }
 }
 
-/// Where the handle sticks: ends and starts of what lies after the object, nearest first.
-fn stops(layout: &Layout, slab: &SlabView, first: &ObjectView, axis: &Axis) -> Vec<Stop> {
+/// Where the handle sticks: ends and starts of what lies after the object.
+fn stops(layout: &Layout, slab: &SlabView, first: &ObjectView, axis: &Axis) -> Vec<(u64, String)> {
     let gap = layout.size - layout.object_size;
     let after = slab.objects.iter().skip(first.index.index() + 1);
     let mut stops: Vec<(u64, String)> = Vec::new();
@@ -141,26 +174,28 @@ fn stops(layout: &Layout, slab: &SlabView, first: &ObjectView, axis: &Axis) -> V
         }
         stops.push((start + layout.object_size, format!("{name} ends")));
     }
-    stops.retain(|(len, _)| (1..=axis.last_byte()).contains(len));
-    stops.sort_by_key(|(len, _)| *len);
-    stops.dedup_by_key(|(len, _)| *len);
-    stops.into_iter().map(|(len, words)| Stop { len, x: axis.px_from_end(len), words }).collect()
+    stops
 }
 
 /// `8 bytes: all of v’s free pointer`.
 fn value_text(view: &View, hand: &Hand, slab: &SlabView, first: &ObjectView, placed: &Placed, len: u64) -> String {
+    let hit = hit_text(view, slab, first.address.wrapping_add(hand.cache.layout.object_size), len);
+    let missed = aimed(view).filter(|_| len > 0).and_then(|run| short_by(hand, slab, placed, &run));
+    match missed {
+        Some((name, bytes)) => format!("{hit}, {bytes} short of {name}’s pointer"),
+        None => hit,
+    }
+}
+
+/// The gravest of what a write from `start` on hits.
+pub(super) fn hit_text(view: &View, slab: &SlabView, start: VirtAddr, len: u64) -> String {
     if len == 0 {
         return "0 bytes: nothing is hit".to_owned();
     }
-    let start = first.address.wrapping_add(hand.cache.layout.object_size);
     let parts = blast(view.machine, start, len);
     let gravest = parts.iter().rev().find(|part| matches!(part.what, Struck::FreePointer { .. })).or(parts.last());
     let hit = gravest.map_or_else(|| "nothing".to_owned(), |part| struck(slab, part));
-    let missed = aimed(view).and_then(|run| short_by(hand, slab, placed, &run));
-    match missed {
-        Some((name, bytes)) => format!("{}: {hit}, {bytes} short of {name}’s pointer", words::bytes(len)),
-        None => format!("{}: {hit}", words::bytes(len)),
-    }
+    format!("{}: {hit}", words::bytes(len))
 }
 
 /// How far a write ends before the next pointer of a free object that it enters.

@@ -15,6 +15,7 @@ use super::hand::{Hand, part_in};
 use super::measure::LensSizes;
 use super::shape::{Area, HitLook, Look, Point, Px, Text, Tone};
 use super::{Frame, ObjectRef, View, words};
+use crate::text::decimal;
 use place::Placed;
 use slabscope_core::snapshot::{ObjectView, SlabView};
 use std::rc::Rc;
@@ -228,8 +229,9 @@ pub(super) fn scene(view: &View) -> LensScene {
 
 /// An object whose cache has checks.
 fn checked(view: &View, hand: &Hand, slab: &SlabView, object: &ObjectView, sizes: &LensSizes) -> LensScene {
-    let zones = zones::zones(view, hand, slab, object, sizes);
-    let bottom = zones.last().map_or(sizes.top, |last| last.area.bottom());
+    let (zones, handle) = zones::zones(view, hand, slab, object, sizes);
+    let bottom =
+        zones.last().map_or(sizes.top, |last| last.area.bottom()) + if handle.is_some() { SLIDER } else { 0.0 };
     let name = words::name_of(slab, object);
     let words = match view.frame {
         Frame::Narrow { .. } => format!("{name}’s own {}", words::bytes(hand.cache.layout.size)),
@@ -250,7 +252,7 @@ fn checked(view: &View, hand: &Hand, slab: &SlabView, object: &ObjectView, sizes
         wraps: Vec::new(),
         end: None,
         lit,
-        handle: None,
+        handle,
     }
 }
 
@@ -286,7 +288,7 @@ fn drop_words(frame: Frame, area: Area) -> Text {
 
 fn heading(slab: &SlabView, first: &ObjectView, frame: Frame, sizes: &LensSizes) -> Option<Text> {
     let at = sizes.heading?;
-    let scale = format!("{} px = 1 byte", sizes.scale);
+    let scale = format!("{} px = 1 byte", decimal(sizes.scale));
     let words = match frame {
         Frame::Narrow { .. } => scale,
         Frame::Wide | Frame::Short | Frame::Presenter => {

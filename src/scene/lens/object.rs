@@ -8,6 +8,7 @@ use super::place::PlacedObject;
 use super::{LensBreak, LensObject, LensPointer, Measure, PointerLook, Stretch, texts};
 use slabscope_core::layout::WORD;
 use slabscope_core::snapshot::{Hit, ObjectState, SlabView};
+use slabscope_core::sorted::sorted_by;
 
 pub(super) fn draw(view: &View, hand: &Hand, slab: &SlabView, placed: &PlacedObject, sizes: &LensSizes) -> LensObject {
     let object = placed.object;
@@ -156,10 +157,8 @@ fn obstacles(pointer: Option<&LensPointer>, hits: &[Stretch], breaks: &[LensBrea
     let pointer = pointer.iter().map(|pointer| pointer.area);
     let hits = hits.iter().map(|hit| hit.area);
     let breaks = breaks.iter().map(|cut| cut.area);
-    let mut taken: Vec<(Px, Px)> = pointer.chain(hits).chain(breaks).map(|area| (area.x, area.right())).collect();
-    taken.retain(|(from, to)| to > from);
-    taken.sort_by(|one, other| one.0.total_cmp(&other.0));
-    taken
+    let taken = pointer.chain(hits).chain(breaks).map(|area| (area.x, area.right())).filter(|(from, to)| to > from);
+    sorted_by(taken, |one, other| one.0.total_cmp(&other.0))
 }
 
 /// Whether a run of addresses touches an object's free pointer.

@@ -9,8 +9,9 @@ use super::super::hand::{Hand, aimed};
 use super::super::measure::{LensSizes, px_count};
 use super::super::shape::{Area, Face, HitLook, Look, Point, Px, Text, Tone};
 use super::super::{ByteRange, Frame, View, words};
-use super::LensBreak;
 use super::axis::Axis;
+use super::handle::{Ground, aimed_length, from_end, handle_on, hit_text, slider_axis};
+use super::{Handle, LensBreak};
 use slabscope_core::layout::{Layout, Track};
 use slabscope_core::memory::Bytes;
 use slabscope_core::snapshot::{ObjectState, ObjectView, SlabView};
@@ -68,6 +69,9 @@ pub(super) const fn has_zones(layout: &Layout) -> bool {
     layout.is_checked() && layout.size > layout.object_size
 }
 
+/// From what stands under the stride to the middle of the handle's grip.
+const GRIP: Px = 30.0;
+
 /// Sizes of the stride on one kind of screen.
 struct Sizes {
     scale: Px,
@@ -91,8 +95,14 @@ impl Sizes {
     }
 }
 
-/// The zones of an object, placed.
-pub(super) fn zones(view: &View, hand: &Hand, slab: &SlabView, object: &ObjectView, lens: &LensSizes) -> Vec<ZoneBox> {
+/// The zones of an object, placed, and the handle along those after it.
+pub(super) fn zones(
+    view: &View,
+    hand: &Hand,
+    slab: &SlabView,
+    object: &ObjectView,
+    lens: &LensSizes,
+) -> (Vec<ZoneBox>, Option<Handle>) {
     let sizes = Sizes::of(view.frame);
     let layout = &hand.cache.layout;
     let zones = of_layout(layout, object.state);
@@ -103,10 +113,13 @@ pub(super) fn zones(view: &View, hand: &Hand, slab: &SlabView, object: &ObjectVi
     });
     let mut corner = Point { x: lens.left, y: lens.top };
     let mut boxes = Vec::new();
+    let mut runs = Vec::new();
     for zone in &zones {
         let axis = axis(zone.len, edge.unwrap_or(16.0), &sizes);
-        let width = if sizes.is_list { (px_count(zone.len) * 2.0).clamp(24.0, 128.0) } else { axis.right() };
+        let width = if sizes.is_list { (px_count(zone.len) * 2.0).max(24.0).min(128.0) } else { axis.right() };
         let area = Area::new(corner.x, corner.y, width, sizes.bar);
+        let moved = u64::try_from(zone.from).ok().map(|from| axis.moved(area.x, from));
+        runs.extend(moved.into_iter().flatten().filter_map(|run| from_end(run, layout.object_size)));
         boxes.push(draw(view, slab, object, layout, zone, area, &axis, &sizes));
         if sizes.is_list {
             corner.y += sizes.bar + 10.0;
@@ -114,7 +127,39 @@ pub(super) fn zones(view: &View, hand: &Hand, slab: &SlabView, object: &ObjectVi
             corner.x += width + sizes.gap;
         }
     }
-    boxes
+    let handle = aimed_length(view, slab, object).map(|len| {
+        let axis = match view.frame {
+            Frame::Narrow { width } => slider_axis(runs.last().map_or(0, |run| run.to), lens.left, f64::from(width)),
+            Frame::Wide | Frame::Short | Frame::Presenter => Axis { runs },
+        };
+        let bottom = boxes.last().map_or(lens.top, |last: &ZoneBox| last.area.bottom());
+        let texts = if sizes.is_list { 0.0 } else { 8.0 + sizes.text + sizes.line };
+        let ground = Ground {
+            axis,
+            stops: stops(layout, &zones),
+            line: (lens.top - 5.0, bottom + 5.0),
+            grip: bottom + texts + GRIP,
+            value_text: value_text(view, slab, object, layout, &zones, len),
+        };
+        handle_on(ground, view.frame, len)
+    });
+    (boxes, handle)
+}
+
+/// Where the handle sticks: at the zones' ends, the whole stride's among them.
+fn stops(layout: &Layout, zones: &[Zone]) -> Vec<(u64, String)> {
+    let end_of = |zone: &Zone| u64::try_from(zone.from).ok()?.checked_add(zone.len)?.checked_sub(layout.object_size);
+    zones.iter().filter_map(|zone| Some((end_of(zone)?, format!("{} ends", zone.name)))).collect()
+}
+
+/// `1 byte: right red of b`.
+fn value_text(view: &View, slab: &SlabView, object: &ObjectView, layout: &Layout, zones: &[Zone], len: u64) -> String {
+    let last = i64::try_from(layout.object_size + len).unwrap_or(i64::MAX) - 1;
+    let hit = zones.iter().rev().find(|zone| zone.from <= last).filter(|zone| last - zone.from < at(zone.len));
+    match hit.filter(|_| len > 0) {
+        Some(zone) => format!("{}: {} of {}", words::bytes(len), zone.name, words::name_of(slab, object)),
+        None => hit_text(view, slab, object.address.wrapping_add(layout.object_size), len),
+    }
 }
 
 fn of_layout(layout: &Layout, state: ObjectState) -> Vec<Zone> {
@@ -123,7 +168,6 @@ fn of_layout(layout: &Layout, state: ObjectState) -> Vec<Zone> {
         ObjectState::Lost => Look::Lost,
         ObjectState::Free { .. } | ObjectState::InSheaf { .. } | ObjectState::Waiting => Look::Free,
     };
-    let at = |offset: u64| i64::try_from(offset).unwrap_or(i64::MAX);
     let zone = |name, from: u64, len, kind| Zone { name, from: at(from), len, kind };
     let checks = &layout.checks;
     let live = matches!(state, ObjectState::Free { .. });
@@ -141,6 +185,10 @@ fn of_layout(layout: &Layout, state: ObjectState) -> Vec<Zone> {
     zones.push(zone("padding", end, layout.end().saturating_sub(end), ZoneKind::Padding));
     zones.retain(|zone| zone.len > 0);
     zones
+}
+
+fn at(offset: u64) -> i64 {
+    i64::try_from(offset).unwrap_or(i64::MAX)
 }
 
 /// Short zones in full; long ones with their edges alone.

@@ -6,6 +6,7 @@ use super::super::measure::{MapSizes, px};
 use super::super::shape::Area;
 use super::{MOST_CELLS, SlabBar, census};
 use slabscope_core::snapshot::{SlabList, SlabView};
+use slabscope_core::sorted::sorted_by;
 use slabscope_core::units::count_from;
 use std::rc::Rc;
 
@@ -23,7 +24,8 @@ pub(super) fn bars(view: &View, hand: &Hand, open: &SlabView, sizes: &MapSizes) 
     if slabs.len() < 2 && count_from(open.objects.len()) <= MOST_CELLS {
         return Vec::new();
     }
-    slabs.sort_by_key(|slab| (rank(slab.list), slab.id != open.id, slab.id));
+    let place = |slab: &SlabView| (rank(slab.list), slab.id != open.id, slab.id);
+    let slabs = sorted_by(slabs, |one, other| place(one).cmp(&place(other)));
     let room = (sizes.span / PITCH).floor().max(1.0);
     let mut shown: Vec<&SlabView> = Vec::new();
     for slab in &slabs {

@@ -9,6 +9,7 @@ use super::super::words;
 use super::{Cell, CellHit, CellPointer, Ring};
 use slabscope_core::layout::WORD;
 use slabscope_core::snapshot::{Hit, ObjectState, ObjectView, SheafPlace, SlabView};
+use slabscope_core::sorted::sorted_by;
 use slabscope_core::units::{ObjectIndex, VirtAddr};
 use std::ops::Range;
 
@@ -168,8 +169,8 @@ fn run_area(cell: Area, run: Hit, stride: u64) -> Area {
 
 /// The middle and the width of the widest part of a cell that no mark covers.
 fn free_room(cell: Area, pointer: Option<&CellPointer>, hits: &[CellHit]) -> (Px, Px) {
-    let mut marks: Vec<Area> = pointer.iter().map(|mark| mark.area).chain(hits.iter().map(|hit| hit.area)).collect();
-    marks.sort_by(|one, other| one.x.total_cmp(&other.x));
+    let marks = pointer.iter().map(|mark| mark.area).chain(hits.iter().map(|hit| hit.area));
+    let marks = sorted_by(marks, |one, other| one.x.total_cmp(&other.x));
     let mut best = (cell.x + cell.w / 2.0, 0.0);
     let mut from = cell.x;
     for (start, end) in marks.iter().map(|mark| (mark.x, mark.right())).chain([(cell.right(), cell.right())]) {

@@ -165,8 +165,8 @@ impl Twins {
                 object
             }
             "filled" => {
-                let InHand { object, .. } = self.in_hand(at, line)?;
-                self.fill(object, n, FILLED);
+                let InHand { object, asked, .. } = self.in_hand(at, line)?;
+                self.fill(object, asked, FILLED);
                 Ok(object)
             }
             "krealloc-3" => {
@@ -185,6 +185,7 @@ impl Twins {
             }
         })
     }
+
     fn in_hand(&self, at: VirtAddr, line: u32) -> Result<InHand, BadFile> {
         let missing = || BadFile::at(line, format!("a step with {at}"), "the object that the driver has");
         self.in_hand.filter(|in_hand| in_hand.object == at && !in_hand.is_freed).ok_or_else(missing)
@@ -209,7 +210,8 @@ impl Twins {
         let caller = self.caller_of(&theirs.cache);
         let (block, order) = self.block_of(caller, theirs, line)?;
         self.clear_pages();
-        if self.kernels[0].slab_at(block.address()).is_none() {
+        let frames = self.kernels[0].frames();
+        if (0..order.pages()).all(|page| frames.slab(block.offset(page)).is_none()) {
             self.lay_out(block, order);
         }
         for _ in 0..MOST_TRIES {
