@@ -17,7 +17,7 @@ const TOLERANCE: f64 = 1.02;
 /// the aim.
 const RANDOM_ADDS: f64 = 1.0;
 /// How many times as many instructions a recording probe may take. Twice as many is the aim.
-const RECORDED: f64 = 1.5;
+const RECORDED: f64 = 1.7;
 /// How many times as many memory in shared pages may take. 1.6 times as many is the aim.
 const SHARED_PAGES: f64 = 1.35;
 
