@@ -116,7 +116,7 @@ pub(super) fn zones(
     let mut runs = Vec::new();
     for zone in &zones {
         let axis = axis(zone.len, edge.unwrap_or(16.0), &sizes);
-        let width = if sizes.is_list { (px_count(zone.len) * 2.0).max(24.0).min(128.0) } else { axis.right() };
+        let width = if sizes.is_list { (px_count(zone.len) * 2.0).clamp(24.0, 128.0) } else { axis.right() };
         let area = Area::new(corner.x, corner.y, width, sizes.bar);
         let moved = u64::try_from(zone.from).ok().map(|from| axis.moved(area.x, from));
         runs.extend(moved.into_iter().flatten().filter_map(|run| from_end(run, layout.object_size)));
