@@ -81,7 +81,7 @@ pub struct KmallocCaches {
     /// What serves a caller of whom nothing is known. Where the ordinary caches have copies, it is one of them.
     by_type: [Class; 4],
     /// The classes of small sizes, by (size - 1) / 8: a table, as in the kernel.
-    pub(super) by_eighth: [Option<CacheId>; 24],
+    by_eighth: [Option<CacheId>; 24],
     /// The ordinary caches, and after them their copies.
     pub(super) copies: Vec<Class>,
     /// What chooses among the copies.
@@ -110,6 +110,20 @@ impl KmallocCaches {
     #[inline]
     pub(super) fn serving_anyone(&self, kind: KmallocType, size: u64) -> Option<CacheId> {
         self.by_type[kind_index(kind)][class_of(size)?]
+    }
+
+    /// The ordinary cache that serves `size` bytes, whoever calls.
+    #[inline(always)]
+    pub(super) fn serving_plain(&self, size: u64) -> Option<CacheId> {
+        let last = size.wrapping_sub(1);
+        if let Some(cache) = self.by_eighth.get(usize::try_from(last / 8).unwrap_or(usize::MAX)) {
+            return *cache;
+        }
+        // From 256 bytes on, class n has 2^(n + 1).
+        match self.by_type[kind_index(KmallocType::Normal)].get(index_from((last | 1).ilog2())) {
+            Some(cache) => *cache,
+            None => None,
+        }
     }
 
     /// Has a copy of the ordinary caches serve those of whom nothing is known.

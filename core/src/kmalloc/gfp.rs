@@ -32,6 +32,13 @@ impl fmt::Display for Gfp {
 }
 
 impl Gfp {
+    /// Whether no word chooses another cache than `GFP_KERNEL` does.
+    // Not by comparison with the default one: where code is compiled for size that is a call of memcmp.
+    #[inline(always)]
+    pub(super) const fn is_plain(self) -> bool {
+        !(self.atomic | self.zero | self.reclaimable | self.dma | self.account)
+    }
+
     /// As a warning prints them: the number, then the words (`%#x(%pGg)`).
     ///
     /// Limitations: the bits are those of 5.1 and later (not verified).

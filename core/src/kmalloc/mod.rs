@@ -78,12 +78,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
     }
 
-    /// The cache that serves a request: small plain ones by the table.
+    /// The cache that serves a request: plain ones without a search.
     #[inline(always)]
     fn serving(&self, size: u64, gfp: Gfp) -> Option<CacheId> {
-        let eighth = usize::try_from(size.wrapping_sub(1) / 8).unwrap_or(usize::MAX);
-        let small = self.kmalloc.by_eighth.get(eighth).filter(|_| gfp == Gfp::default());
-        small.copied().unwrap_or_else(|| self.kmalloc_cache(size, gfp))
+        if gfp.is_plain() { self.kmalloc.serving_plain(size) } else { self.kmalloc_cache(size, gfp) }
     }
 
     #[cold]

@@ -49,7 +49,7 @@ pub trait Bytes: Clone {
     ///
     /// # Errors
     /// Where some byte of it is not mapped.
-    #[inline]
+    #[inline(always)]
     fn write_u64(&mut self, at: VirtAddr, value: u64) -> Result<(), Fault> {
         match self.word_mut(at) {
             Some(word) => *word = value.to_le_bytes(),
