@@ -78,4 +78,6 @@ test("an era is a choice of More", async () => {
   await page.getByRole("button", { name: "More", exact: true }).click();
   await page.getByRole("combobox", { name: "Era" }).selectOption({ label: "7.0: sheaves for all" });
   await page.getByRole("button", { name: "Kernel: Linux 7.3", exact: true }).waitFor();
+  // How that version was checked is said beside the era.
+  await page.getByRole("heading", { name: "Era recorded", exact: true }).waitFor();
 });

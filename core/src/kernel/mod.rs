@@ -4,6 +4,7 @@
 //! each of which cites the change that brought it.
 
 mod by_version;
+mod checked;
 mod config;
 mod debug;
 mod model;
@@ -13,6 +14,7 @@ mod stat_item;
 mod sysfs;
 mod version;
 
+pub use checked::Checked;
 pub use config::{ConfigError, KernelConfig, Switch};
 pub use debug::{DebugModel, DebugPath, Telling};
 pub use model::{

@@ -6,7 +6,7 @@ use crate::components::bar::{reason_of, switch_state};
 use crate::components::switch::Switch;
 use crate::session::{Action, Toggle, boot_line};
 use crate::text::{era_of, eras};
-use slabscope_core::kernel::{KernelConfig, Switch as KernelSwitch};
+use slabscope_core::kernel::{KernelConfig, Switch as KernelSwitch, Version};
 use slabscope_core::luck::Seed;
 use yew::{AttrValue, Callback, Event, Html, Properties, component, html};
 
@@ -37,7 +37,7 @@ pub(super) fn More(props: &MoreProps) -> Html {
     };
     html! {
         <div class="more kernel-more">
-            <section><h2>{ "Era" }</h2>{ era(props) }{ boot(props) }</section>
+            <section><h2>{ "Era" }{ checked(props.config.version) }</h2>{ era(props) }{ boot(props) }</section>
             <section>
                 <h2>{ "Build" }</h2>
                 <ul>{ for kernel(false).chain([Toggle::MiddlePointer]).map(|toggle| switch(props, toggle)) }</ul>
@@ -53,7 +53,7 @@ pub(super) fn More(props: &MoreProps) -> Html {
                 }) }
                 { chooser("Allocate", &SIZES, props.size, "bytes, by kmalloc", act, |size| Some(Action::ChooseSize(size))) }
                 { luck(props) }
-                <p>{ "A flip runs the same commands again and stays at this step." }</p>
+                <p>{ "A flip runs the same commands again and stays at this step. ? stands where a version is not verified." }</p>
             </section>
         </div>
     }
@@ -64,7 +64,8 @@ fn switch(props: &MoreProps, toggle: Toggle) -> Html {
     let (on, words) = switch_state(&props.config, toggle);
     let reason = reason_of(&props.config, toggle);
     let since = match toggle {
-        Toggle::Kernel(switch) => switch.since().to_string(),
+        Toggle::Kernel(switch) if switch.is_version_verified() => switch.since().to_string(),
+        Toggle::Kernel(switch) => format!("{}?", switch.since()),
         Toggle::MiddlePointer => "5.7".to_owned(),
         Toggle::Debug => String::new(),
     };
@@ -74,6 +75,11 @@ fn switch(props: &MoreProps, toggle: Toggle) -> Html {
             <small>{ since }</small>
         </li>
     }
+}
+
+/// How what is shown of a version was checked.
+fn checked(version: Version) -> Html {
+    html! { <small>{ format!(" {}", version.checked()) }</small> }
 }
 
 /// The era, and what the version of it brought.
