@@ -130,6 +130,8 @@ fn the_kmalloc_classes_are_those_of_the_kernel() {
         &["Linux 6.6 cpus=4 copies=on\n", "kmalloc-rnd-15-8k"],
     );
     assert_eq!(copies.matches("CPU").count(), 0, "the CPUs are told once");
+    check(&["layout", "--kernel", "6.1 slub_debug=FZPU,kmalloc-64"], 0, &["kmalloc-64           256     64"]);
+    check(&["layout", "64", "--kernel", "6.1 slub_debug=FZPU"], 0, &["size 160, aligned to 8, metadata from 72"]);
     let new = check(
         &["layout", "--memcg", "--json"],
         0,

@@ -18,7 +18,7 @@ pub use arrow::{Arrow, ArrowKind, Flag, Tip};
 pub use elsewhere::{ElsewhereBox, ElsewhereScene, OtherName, Sort};
 pub use lens::{
     Axis, AxisRun, Handle, Lens, LensBreak, LensObject, LensPointer, LensScene, Measure, PointerLook, Stop, Stretch,
-    Track, ZoneBox, ZoneKind,
+    Track, ZoneBox, ZoneKind, zone_after,
 };
 pub use map::{Cell, CellHit, CellPointer, Crumb, Heading, MapScene, Note, Ring, SlabBar};
 pub use next_out::{Link, NextBox, NextOutScene, NextTone};

@@ -335,8 +335,12 @@ impl LineError {
         }
     }
 
-    /// A line that is a command which the machine did not take.
+    /// A line that is a command which the machine did not take: at the word that the refusal names, if the line has it.
     fn refused(line: &str, notice: &Notice) -> Self {
-        Self { line: line.to_owned(), row: 1, column: 1, word: String::new(), message: notice.tail.clone() }
+        let named = notice.tail.split('`').nth(1).filter(|word| !word.is_empty());
+        let at = named.and_then(|word| Some((line.find(word)?, word)));
+        let (before, word) = at.map_or((0, ""), |(at, word)| (line[..at].chars().count(), word));
+        let column = u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1);
+        Self { line: line.to_owned(), row: 1, column, word: word.to_owned(), message: notice.tail.clone() }
     }
 }

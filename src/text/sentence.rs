@@ -6,13 +6,14 @@
 use super::names::{address_words, object_words, oldest_name};
 use super::ordinal::{counted, ordinal_word};
 use super::reach::reaches;
+use crate::scene::zone_after;
 use crate::session::{Aim, Session, is_middle};
 use slabscope_core::blast::{Part, Struck, blast};
 use slabscope_core::command::{Command, Name};
 use slabscope_core::event::{Event, OopsKind};
 use slabscope_core::forecast::{Ahead, forecast};
 use slabscope_core::outcome::{Outcome, Why};
-use slabscope_core::snapshot::ObjectView;
+use slabscope_core::snapshot::{Landing, ObjectState, ObjectView};
 use slabscope_core::timeline::Record;
 use slabscope_core::units::VirtAddr;
 
@@ -122,7 +123,13 @@ fn hit_words(session: &Session, aim: &Aim, parts: &[Part]) -> String {
         Some(Struck::Data { slab, index, in_use: false }) => {
             format!("{len} hit {}’s data, not its pointer.", name(slab, index))
         }
-        Some(Struck::Padding { .. } | Struck::SlabTail { .. }) => format!("{len} too many stay in padding."),
+        Some(Struck::Padding { .. } | Struck::SlabTail { .. }) => {
+            let zone = session.cache_in_hand().and_then(|cache| zone_after(&cache.layout, aim.len));
+            match zone.filter(|zone| *zone != "padding") {
+                Some(zone) => format!("{len} too many end in the {zone}."),
+                None => format!("{len} too many stay in padding."),
+            }
+        }
         Some(Struck::Ram) => format!("{len} too many leave the slab for other memory."),
         Some(Struck::Unmapped) => format!("{len} too many reach memory that is not there."),
         Some(Struck::FreePointer { .. }) | None => format!("{len} too many hit nothing."),
@@ -153,12 +160,13 @@ fn is_strange(session: &Session, ahead: &Ahead) -> bool {
     match ahead {
         Ahead::Dies(_) => true,
         Ahead::Fails => false,
-        Ahead::Returns { address, .. } => {
+        Ahead::Returns { address, landing: Landing::Object { .. }, .. } => {
             let is_taken = session.snapshot().named.iter().any(|named| named.address == *address && named.live);
-            is_taken
-                || session.slab_at(*address).is_none_or(|slab| Some(slab) != session.cache_in_hand().map(|c| c.id))
-                    && session.slab_at(*address).is_some()
+            // A slab that is not there yet is one of the cache's own to come.
+            let of = session.slab_at(*address);
+            is_taken || of.is_some_and(|cache| Some(cache) != session.cache_in_hand().map(|own| own.id))
         }
+        Ahead::Returns { .. } => true,
     }
 }
 
@@ -219,6 +227,9 @@ fn happened(session: &Session, record: &Record) -> Sentence {
             format!("{cache} is a cache for objects of {}.", counted(args.object_size, "byte")),
             "It takes its first pages with its first allocation.",
         ),
+        Command::DestroyCache { cache } if session.timeline().machine().cache_named(cache.as_str()).is_some() => {
+            Sentence::new(format!("{cache} has objects, so it stays."), "The kernel complains, and keeps its slabs.")
+        }
         Command::DestroyCache { cache } => Sentence::new(format!("{cache} is gone."), "Its pages are free again."),
         Command::Validate { cache } => {
             Sentence::new(format!("Every slab of {cache} on a list is checked."), what_comes(session))
@@ -303,6 +314,9 @@ fn missed(session: &Session) -> Sentence {
 
 fn freed(session: &Session, object: &Name) -> Sentence {
     let config = session.timeline().config();
+    if let Some(head) = freed_otherwise(session, object) {
+        return Sentence::new(head, what_comes(session));
+    }
     let head = match (config.freelist_hardened, is_middle(config)) {
         (true, true) => format!("{object} is free: the 8 bytes in its middle are hidden."),
         (true, false) => format!("{object} is free: its first 8 bytes are hidden."),
@@ -319,6 +333,24 @@ fn freed(session: &Session, object: &Name) -> Sentence {
         _ => what_comes(session),
     };
     Sentence::new(head, tail)
+}
+
+/// Where no pointer in the object says what comes next: a check refused the free, the object lies in a sheaf, or its pointer behind
+/// it.
+fn freed_otherwise(session: &Session, name: &Name) -> Option<String> {
+    let address = session.snapshot().named.iter().find(|named| named.name == *name)?.address;
+    let slabs = &session.snapshot().slabs;
+    let (slab, object) = slabs
+        .iter()
+        .find_map(|slab| slab.objects.iter().find(|object| object.address == address).map(|object| (slab, object)))?;
+    let cache = session.snapshot().caches.iter().find(|cache| cache.id == slab.cache)?;
+    let is_behind = cache.layout.offset >= cache.layout.object_size;
+    match object.state {
+        ObjectState::InUse => Some(format!("A check refuses to free {name}.")),
+        ObjectState::InSheaf { .. } => Some(format!("{name} lies in a sheaf: nothing is written to it.")),
+        ObjectState::Free { .. } if is_behind => Some(format!("{name} is free: the pointer behind it names the next.")),
+        ObjectState::Free { .. } | ObjectState::Waiting | ObjectState::Lost => None,
+    }
 }
 
 fn overflowed(session: &Session, object: &Name, len: u64) -> Sentence {
@@ -362,8 +394,7 @@ fn what_comes(session: &Session) -> String {
 }
 
 /// Whether an address lies in a slab that there is already.
-fn is_known(session: &Session, landing: slabscope_core::snapshot::Landing, address: VirtAddr) -> bool {
-    use slabscope_core::snapshot::Landing;
+fn is_known(session: &Session, landing: Landing, address: VirtAddr) -> bool {
     matches!(landing, Landing::Object { .. } | Landing::InsideObject { .. }) && session.slab_at(address).is_some()
 }
 
@@ -408,6 +439,43 @@ mod tests {
         assert_eq!(said(&hidden).head, "v is free: its first 8 bytes are hidden.");
         let end = [&hidden[..], &[Do::Seek(slabscope_core::units::Step::from_raw(8))]].concat();
         assert_eq!(said(&end).head, "The second allocation read an address that cannot exist.");
+    }
+
+    /// What is said follows from where the bytes are, not from the ordinary case.
+    #[test]
+    fn what_is_told_is_so() {
+        let typed = |line: &str| Do::TypedLine(line.to_owned());
+        let bench = |version, lines: &[&str]| -> Vec<Do> {
+            let start = [Do::StartBench(Seed(3)), Do::ChooseVersion(version)];
+            start.into_iter().chain(lines.iter().map(|line| typed(line))).collect()
+        };
+        let checked =
+            |lines: &[&str]| [&[Do::BootLine("slub_debug=FZPU".to_owned())], lines_of(lines).as_slice()].concat();
+        let (old, new) = (Version::release(5, 6), Version::release(7, 3));
+        let pair = ["a = kmalloc 64", "b = kmalloc 64"];
+        for (actions, head) in [
+            (bench(new, &["a = kmalloc 64", "free a"]), "a lies in a sheaf: nothing is written to it."),
+            (bench(old, &["a = kmalloc 64", "destroy kmalloc-64"]), "kmalloc-64 has objects, so it stays."),
+            (
+                [bench(old, &[]), checked(&["a = kmalloc 64", "free a"])].concat(),
+                "a is free: the pointer behind it names the next.",
+            ),
+            (
+                [bench(old, &[]), checked(&["a = kmalloc 64", "overflow a 8 0x41", "free a"])].concat(),
+                "A check refuses to free a.",
+            ),
+        ] {
+            assert_eq!(said(&actions).head, head);
+        }
+        let aim = [bench(old, &[]), checked(&pair), vec![Do::AimTo { len: 1 }]].concat();
+        assert!(said(&aim).head.ends_with("too many end in the right red zone."), "{}", said(&aim).head);
+        let partial = ["a = kmalloc 64", "b = kmalloc 64", "free b", "overflow a 3 0x414141"];
+        let tail = said(&bench(old, &partial)).tail;
+        assert!(tail.starts_with("b comes back first. The allocation after it returns"), "{tail}");
+    }
+
+    fn lines_of(lines: &[&str]) -> Vec<Do> {
+        lines.iter().map(|line| Do::TypedLine((*line).to_owned())).collect()
     }
 
     /// Every sentence of a walk through kernels, steps, aims and a bench.

@@ -17,6 +17,13 @@ test("a typed line does what a click does", async () => {
   await line.fill("overflow a 8 target");
   await line.press("Enter");
   await stageOf(page).count("6 / 8").waitFor();
+  // The line has left the field: pressing on sends nothing.
+  assert.equal(await line.inputValue(), "");
+  await line.press("Enter");
+  await line.pressSequentially("free nobody");
+  await line.press("Enter");
+  await page.getByRole("alert").filter({ hasText: /column 6\b.*nobody/s }).waitFor();
+  await stageOf(page).count("6 / 8").waitFor();
 });
 
 test("a bad line says where it is wrong and what would be right, and stays to be mended", async () => {

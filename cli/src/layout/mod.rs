@@ -59,7 +59,8 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> io::Result<Ending> {
 
 fn layout_of(cache: &CacheArgs, config: &KernelConfig, model: &Model) -> Result<Layout, String> {
     config.has(cache.needs()).map_err(|missing| missing.to_string())?;
-    Layout::of(cache, model).map_err(|error| error.to_string())
+    let (_, layout) = Layout::at_boot("asked", cache, model).map_err(|error| error.to_string())?;
+    Ok(layout)
 }
 
 /// What the arguments ask for, read as the `cache` line of a scenario would be.
@@ -137,7 +138,7 @@ fn print_classes(config: &KernelConfig, model: &Model, as_json: bool, out: &mut 
         )?;
     }
     for (name, cache) in classes(model) {
-        let layout = Layout::of(&cache, model).map_err(io::Error::other)?;
+        let (_, layout) = Layout::at_boot(&name, &cache, model).map_err(io::Error::other)?;
         if as_json {
             json::print(Some(&name), &layout, out)?;
         } else {

@@ -58,6 +58,8 @@ pub(super) struct Ledger {
     objects: RedBlackTreeMap<u32, NamedObject>,
     /// The name under which each address was last handed out.
     last_at: RedBlackTreeMap<VirtAddr, u32>,
+    /// Objects in use whose name was given to another since, by address.
+    unnamed: RedBlackTreeMap<VirtAddr, NamedObject>,
 }
 
 impl Ledger {
@@ -82,6 +84,7 @@ impl Ledger {
         let nearby = self.last_at.range(..=address).rev().take(8);
         nearby
             .filter_map(|(_, number)| self.objects.get(number))
+            .chain(self.unnamed.range(..=address).rev().take(8).map(|(_, object)| object))
             .find(|object| object.live && object.address <= address && address < object.end())
     }
 
@@ -95,15 +98,45 @@ impl Ledger {
                 number
             }
         };
+        if let Some(former) = self.objects.get(&number).filter(|former| former.live).cloned() {
+            self.unnamed.insert_mut(former.address, former);
+        }
+        self.unnamed.remove_mut(&object.address);
         self.last_at.insert_mut(object.address, number);
         self.objects.insert_mut(number, object);
     }
 
     /// Notes that the object at this address was given back.
     pub(super) fn give_back(&mut self, address: VirtAddr) {
+        self.unnamed.remove_mut(&address);
         let Some(number) = self.last_at.get(&address).copied() else { return };
         if let Some(object) = self.objects.get_mut(&number).filter(|object| object.address == address) {
             object.live = false;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::kernel::{KernelConfig, Version};
+    use crate::luck::Seed;
+    use crate::machine::Machine;
+    use crate::script::parse_command;
+    use crate::snapshot::ObjectState;
+
+    /// An object whose name was given to another one is still somebody's, until it is freed by its address.
+    #[test]
+    fn an_object_without_a_name_is_in_use() {
+        let mut machine = Machine::boot(&KernelConfig::plain(Version::release(6, 1)), Seed(1)).expect("a kernel");
+        let mut apply = |line: &str| {
+            let returned = machine.apply(&parse_command(line).expect("a command")).expect("carried out").returned;
+            let snapshot = machine.snapshot();
+            let objects = snapshot.slabs.iter().flat_map(|slab| slab.objects.clone());
+            (returned, objects.filter(|object| object.state == ObjectState::InUse).count())
+        };
+        let (first, _) = apply("a = kmalloc 64");
+        assert_eq!(apply("a = kmalloc 64").1, 2);
+        assert_eq!(apply(&format!("kfree {:#x}", first.expect("an object").raw())).1, 1);
+        assert_eq!(apply("free a").1, 0);
     }
 }

@@ -36,11 +36,12 @@ pub(super) fn Script(props: &ScriptProps) -> Html {
         move |event: InputEvent| typed.set(text_of(&event))
     };
     let on_key = {
-        let (typed, act) = (typed.clone(), props.act.clone());
+        let act = props.act.clone();
         move |event: KeyboardEvent| {
             if event.key() == "Enter" {
                 event.prevent_default();
-                act.emit(Action::TypedLine((*typed).clone()));
+                // What the field shows: nothing, once a line was carried out.
+                act.emit(Action::TypedLine(text_of(&event)));
             }
         }
     };

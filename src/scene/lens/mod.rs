@@ -9,7 +9,7 @@ mod texts;
 mod zones;
 
 pub use axis::{Axis, AxisRun};
-pub use zones::{ZoneBox, ZoneKind};
+pub use zones::{ZoneBox, ZoneKind, zone_after};
 
 use super::hand::{Hand, part_in};
 use super::measure::LensSizes;

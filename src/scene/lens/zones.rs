@@ -69,6 +69,21 @@ pub(super) const fn has_zones(layout: &Layout) -> bool {
     layout.is_checked() && layout.size > layout.object_size
 }
 
+/// The zone of a stride that a write of `len` bytes past an object ends in; that of the next object where it goes further.
+#[must_use]
+pub fn zone_after(layout: &Layout, len: u64) -> Option<&'static str> {
+    let last = at(layout.object_size.saturating_add(len).saturating_sub(1));
+    let last = if last < at(layout.end()) { last } else { last - at(layout.size) };
+    let zones = of_layout(layout, ObjectState::InUse);
+    let zone = zones.iter().find(|zone| zone.from <= last && last < zone.from + at(zone.len))?;
+    Some(match zone.name {
+        "right red" => "right red zone",
+        "pointer" => "pointer’s place",
+        "size" => "size asked for",
+        name => name,
+    })
+}
+
 /// From what stands under the stride to the middle of the handle's grip.
 const GRIP: Px = 30.0;
 
