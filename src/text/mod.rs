@@ -1,5 +1,6 @@
 //! Wording: what the page says, made from what the machine says. No state, no browser.
 
+mod ahead;
 mod caption;
 mod decimal;
 mod era;

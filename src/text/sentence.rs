@@ -3,7 +3,8 @@
 //! Present tense, names rather than addresses, at most 12 words. What a lesson says goes first, as long as the bench is
 //! as the lesson tells it; else the sentence is made from the last command and what came of it.
 
-use super::names::{address_words, object_words, oldest_name};
+use super::ahead::{dies_words, follows_words, what_comes};
+use super::names::{object_words, oldest_name};
 use super::ordinal::{counted, ordinal_word};
 use super::reach::reaches;
 use crate::scene::zone_after;
@@ -11,9 +12,9 @@ use crate::session::{Aim, Session, is_middle};
 use slabscope_core::blast::{Part, Struck, blast};
 use slabscope_core::command::{Command, Name};
 use slabscope_core::event::{Event, OopsKind};
-use slabscope_core::forecast::{Ahead, forecast};
+use slabscope_core::forecast::forecast;
 use slabscope_core::outcome::{Outcome, Why};
-use slabscope_core::snapshot::{Landing, ObjectState, ObjectView};
+use slabscope_core::snapshot::{ObjectState, ObjectView};
 use slabscope_core::timeline::Record;
 use slabscope_core::units::VirtAddr;
 
@@ -133,57 +134,6 @@ fn hit_words(session: &Session, aim: &Aim, parts: &[Part]) -> String {
         Some(Struck::Ram) => format!("{len} too many leave the slab for other memory."),
         Some(Struck::Unmapped) => format!("{len} too many reach memory that is not there."),
         Some(Struck::FreePointer { .. }) | None => format!("{len} too many hit nothing."),
-    }
-}
-
-/// What allocations to come do, if one of them leaves the caches or dies.
-fn follows_words(session: &Session, ahead: &[Ahead], otherwise: &str) -> String {
-    let first = ahead.first().map(|ahead| ahead_words(session, ahead));
-    let strange = ahead.iter().zip(1u32..).find(|(ahead, _)| is_strange(session, ahead));
-    match (strange, first) {
-        (None, _) | (_, None) => otherwise.to_owned(),
-        (Some((Ahead::Dies(oops), nth)), _) => {
-            format!("The {} allocation {}.", ordinal_word(nth), dies_words(&oops.kind))
-        }
-        (Some((strange, 1)), _) => format!("The next allocation returns {}.", ahead_words(session, strange)),
-        (Some((strange, 2)), Some(first)) => {
-            format!("{first} comes back first. The allocation after it returns {}.", ahead_words(session, strange))
-        }
-        (Some((strange, nth)), _) => {
-            format!("The {} allocation returns {}.", ordinal_word(nth), ahead_words(session, strange))
-        }
-    }
-}
-
-/// Whether an allocation to come returns what is not the allocator's to give.
-fn is_strange(session: &Session, ahead: &Ahead) -> bool {
-    match ahead {
-        Ahead::Dies(_) => true,
-        Ahead::Fails => false,
-        Ahead::Returns { address, landing: Landing::Object { .. }, .. } => {
-            let is_taken = session.snapshot().named.iter().any(|named| named.address == *address && named.live);
-            // A slab that is not there yet is one of the cache's own to come.
-            let of = session.slab_at(*address);
-            is_taken || of.is_some_and(|cache| Some(cache) != session.cache_in_hand().map(|own| own.id))
-        }
-        Ahead::Returns { .. } => true,
-    }
-}
-
-fn ahead_words(session: &Session, ahead: &Ahead) -> String {
-    match ahead {
-        Ahead::Returns { address, .. } => address_words(session.snapshot(), *address),
-        Ahead::Fails => "NULL".to_owned(),
-        Ahead::Dies(_) => "nothing".to_owned(),
-    }
-}
-
-const fn dies_words(kind: &OopsKind) -> &'static str {
-    match kind {
-        OopsKind::GeneralProtection { .. } => "reads an address that cannot exist",
-        OopsKind::PageFault { .. } => "reads memory that is not there",
-        OopsKind::DoubleFree { .. } | OopsKind::BadFree { .. } | OopsKind::Usercopy => "ends in a kernel BUG",
-        OopsKind::Hang { .. } => "never ends",
     }
 }
 
@@ -378,24 +328,6 @@ fn hit_pointer(session: &Session) -> String {
 fn is_pointer_hit(object: &ObjectView) -> bool {
     let Some(offset) = object.pointer.at.bytes_after(object.address) else { return false };
     object.hits.iter().any(|hit| hit.offset < offset + 8 && offset < hit.offset + hit.len)
-}
-
-/// What the next allocations return.
-fn what_comes(session: &Session) -> String {
-    let Some(cache) = session.cache_in_hand() else { return String::new() };
-    let ahead = forecast(session.timeline().machine(), None, cache.id, 3);
-    let usual = match ahead.first() {
-        Some(Ahead::Returns { landing, address, .. }) if is_known(session, *landing, *address) => {
-            format!("The next allocation returns {}.", address_words(session.snapshot(), *address))
-        }
-        _ => "The next allocation takes a new slab.".to_owned(),
-    };
-    follows_words(session, &ahead, &usual)
-}
-
-/// Whether an address lies in a slab that there is already.
-fn is_known(session: &Session, landing: Landing, address: VirtAddr) -> bool {
-    matches!(landing, Landing::Object { .. } | Landing::InsideObject { .. }) && session.slab_at(address).is_some()
 }
 
 #[cfg(test)]

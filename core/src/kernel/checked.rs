@@ -9,7 +9,7 @@ use core::fmt;
 pub enum Checked {
     /// Recordings of a real kernel were replayed.
     Recorded,
-    /// Worked examples, from rules that were read.
+    /// Worked examples, from rules that were read; in which version some of them came was not looked up.
     Worked,
     /// Worked examples, from rules whose version was not looked up.
     NotVerified,
@@ -21,7 +21,7 @@ impl fmt::Display for Checked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Recorded => f.write_str("recorded"),
-            Self::Worked => f.write_str("worked examples"),
+            Self::Worked => f.write_str("worked, partly verified"),
             Self::NotVerified => f.write_str("not verified"),
             Self::TakenFrom(version) => write!(f, "not verified: as {version}"),
         }
@@ -82,9 +82,9 @@ mod tests {
     fn each_version_says_how_it_was_checked() {
         for (version, told) in [
             (Version::of_2_6(22), "not verified"),
-            (Version::release(3, 1), "worked examples"),
+            (Version::release(3, 1), "worked, partly verified"),
             (Version::release(4, 6), "not verified"),
-            (Version::release(5, 6), "worked examples"),
+            (Version::release(5, 6), "worked, partly verified"),
             (Version::release(6, 1), "recorded"),
             (Version::release(6, 17), "not verified: as 6.12"),
             (Version::release(6, 19), "not verified: as 6.18"),

@@ -130,10 +130,10 @@ pub fn is_in_bar(toggle: Toggle, frame: Frame) -> bool {
 
 const fn flip_words(toggle: Toggle) -> &'static str {
     match toggle {
-        Toggle::Kernel(Switch::FreelistRandom) => "to a random list",
-        Toggle::Kernel(Switch::FreelistHardened) => "to hidden pointers",
+        Toggle::Kernel(Switch::FreelistRandom) => "the random list",
+        Toggle::Kernel(Switch::FreelistHardened) => "hidden pointers",
         Toggle::Kernel(switch) => switch.kernel_name(),
         Toggle::Debug => "slub_debug",
-        Toggle::MiddlePointer => "to the middle pointer",
+        Toggle::MiddlePointer => "the middle pointer",
     }
 }
