@@ -19,8 +19,9 @@ impl Wanted {
         self.0[at.expect("one of all switches")] = on;
     }
 
-    /// `config` with what is wanted and can be had.
+    /// `config` with what is wanted and can be had; of two that exclude each other, the first.
     fn applied_to(self, mut config: KernelConfig) -> KernelConfig {
+        Switch::ALL.into_iter().for_each(|switch| config.turn(switch, false));
         for (switch, wanted) in Switch::ALL.into_iter().zip(self.0) {
             config.turn(switch, wanted && (switch.by_default() || config.lacks(switch).is_none()));
         }
@@ -149,10 +150,10 @@ impl Session {
     fn refuse_kernel(&mut self, error: ConfigError) -> Vec<Effect> {
         let tail = match error {
             ConfigError::TooOld { switch, .. } => format!("Choose Linux {} or newer, then turn it on.", switch.since()),
-            ConfigError::DebugBlocks { .. }
-            | ConfigError::DebugNotBuilt
-            | ConfigError::DebugName { .. }
-            | ConfigError::DebugLetter { .. } => "Change the boot option: the kernel stays as it was.".to_owned(),
+            ConfigError::DebugNotBuilt => "Turn the other off first.".to_owned(),
+            ConfigError::DebugBlocks { .. } | ConfigError::DebugName { .. } | ConfigError::DebugLetter { .. } => {
+                "Change the boot option: the kernel stays as it was.".to_owned()
+            }
             ConfigError::Gone { switch, .. } => {
                 format!("Choose a version before {}.", switch.gone().expect("it went"))
             }

@@ -153,6 +153,27 @@ fn a_switch_that_a_version_lacks_is_refused_and_comes_back_with_a_version_that_h
 }
 
 #[test]
+fn of_two_switches_that_exclude_each_other_one_is_off_and_says_so() {
+    let of = Toggle::Kernel;
+    let mut session = after(&[Do::ChooseVersion(Version::release(6, 12)), Do::Flip(of(Switch::Tiny))]);
+    assert!(session.is_on(of(Switch::Tiny)) && !session.is_on(of(Switch::CpuPartial)));
+    for switch in [of(Switch::CpuPartial), of(Switch::FreelistRandom), of(Switch::Stats)] {
+        session.update(Do::Flip(switch));
+        let notice = session.notice().expect("it says why");
+        assert_eq!(notice.tail, "Turn CONFIG_SLUB_TINY off first.");
+        assert!(!session.is_on(switch));
+    }
+    session.update(Do::Flip(Toggle::Debug));
+    assert!(session.notice().is_some() && !session.is_on(Toggle::Debug));
+    session.update(Do::Flip(of(Switch::Tiny)));
+    assert!(session.is_on(of(Switch::CpuPartial)), "it is back");
+    session.update(Do::Flip(of(Switch::FreelistRandom)));
+    assert!(session.is_on(of(Switch::FreelistRandom)));
+    session.update(Do::Flip(of(Switch::Tiny)));
+    assert_eq!(session.notice().expect("it says why").tail, "Turn CONFIG_SLAB_FREELIST_RANDOM off first.");
+}
+
+#[test]
 fn a_link_brings_back_what_was_on_the_bench() {
     let sessions = [
         after(&[]),

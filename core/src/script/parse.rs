@@ -192,21 +192,27 @@ fn kernel(words: &mut Words<'_>) -> Result<KernelConfig, ScriptError> {
     let version = words.word(|| Expected::Form { form: Form::Version, verb: Verb::Kernel })?;
     let parsed: Version = version.text.parse().map_err(|error| words.error(version, Expected::Version(error)))?;
     let mut kernel = KernelConfig::plain(parsed);
+    // One that is on of itself is missed by nobody, unless the line asks for it.
+    let mut asked = Vec::new();
     while let Some(word) = words.next() {
-        switch(&mut kernel, words, word)?;
-        kernel.model().map_err(|error| words.error(word, Expected::Kernel(error)))?;
+        asked.extend(switch(&mut kernel, words, word)?);
+        let missing = asked.iter().rev().find_map(|switch| kernel.lacks(*switch));
+        let model = missing.map_or_else(|| kernel.model().map(drop), Err);
+        model.map_err(|error| words.error(word, Expected::Kernel(error)))?;
     }
     Ok(kernel)
 }
 
-fn switch(kernel: &mut KernelConfig, words: &Words<'_>, word: Word<'_>) -> Result<(), ScriptError> {
+/// Sets what the word says, and names the switch that it turns on.
+fn switch(kernel: &mut KernelConfig, words: &Words<'_>, word: Word<'_>) -> Result<Option<Switch>, ScriptError> {
     let (key, value) = match word.text.split_once('=') {
         Some(pair) => pair,
         None if slub_debug::is_name(word.text) => (word.text, ""),
         None => return Err(words.not_one_of(word, Vocabulary::Switches)),
     };
     if slub_debug::is_name(key) {
-        return slub_debug::set(kernel, key, value).map_err(|error| words.error(word, Expected::Kernel(error)));
+        slub_debug::set(kernel, key, value).map_err(|error| words.error(word, Expected::Kernel(error)))?;
+        return Ok(None);
     }
     match key {
         "middle" => {
@@ -226,9 +232,10 @@ fn switch(kernel: &mut KernelConfig, words: &Words<'_>, word: Word<'_>) -> Resul
                 _ => return Err(words.inside(word, value, Vocabulary::OnOff)),
             };
             kernel.turn(switch, on);
+            return Ok(on.then_some(switch));
         }
     }
-    Ok(())
+    Ok(None)
 }
 
 /// The lines after the header.
@@ -361,6 +368,20 @@ mod tests {
                 "line 2, column 12: `hiden=` is no switch of the kernel: did you mean `hidden=`?",
             ),
             ("slabscope 1\nkernel 5.6 hidden=yes\n", "line 2, column 19: `yes` is no setting: one of on, off"),
+            (
+                "slabscope 1\nkernel 6.12 tiny=on random=on\n",
+                "line 2, column 21: CONFIG_SLAB_FREELIST_RANDOM and CONFIG_SLUB_TINY exclude each other: no kernel is \
+              built with both",
+            ),
+            (
+                "slabscope 1\nkernel 6.12 cpu_partial=on tiny=on\n",
+                "line 2, column 28: CONFIG_SLUB_CPU_PARTIAL and CONFIG_SLUB_TINY exclude each other: no kernel is \
+              built with both",
+            ),
+            (
+                "slabscope 1\nkernel 7.3 cpu_partial=on\n",
+                "line 2, column 12: Linux 7.3 has no CONFIG_SLUB_CPU_PARTIAL: it went with 7.0",
+            ),
             ("slabscope 1\nkernel 5.6 cpus=65\n", "line 2, column 12: 65 CPUs: choose 1 to 64"),
             (
                 "slabscope 1\nkernel 5.6 middle=of\n",
