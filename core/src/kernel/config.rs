@@ -352,13 +352,6 @@ pub enum ConfigError {
         /// The version chosen.
         version: Version,
     },
-    /// A letter of `slub_debug=` that means nothing.
-    DebugLetter {
-        /// The version chosen.
-        version: Version,
-        /// The letter.
-        letter: char,
-    },
     /// The version does not have the switch any more.
     Gone {
         /// The switch.
@@ -396,10 +389,6 @@ impl fmt::Display for ConfigError {
             }
             Self::DebugName { version } => {
                 write!(f, "Linux {version} has no slab_debug=: up to 6.8 it is slub_debug=")
-            }
-            Self::DebugLetter { version, letter } => {
-                let complaint = SlubDebug::parse(&letter.to_string()).complaints(*version).concat();
-                write!(f, "Linux {version} prints \"{complaint}\": the letters are F, Z, P, U, T, A, O and -")
             }
             Self::Gone { switch, version } => {
                 let gone = switch.gone().unwrap_or(*version);

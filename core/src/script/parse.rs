@@ -6,6 +6,7 @@ use super::error::{Expected, ScriptError};
 use super::parts::{number, quoted};
 use super::scenario::{Narration, Notes, Scenario, ScriptStep, pointer_place_from_word};
 use super::slub_debug;
+use super::source::{Lines, Source, makes};
 use super::verb::{Form, Verb, Vocabulary};
 use super::words::{Word, Words};
 use crate::command::Name;
@@ -21,11 +22,20 @@ impl Scenario {
     /// # Errors
     /// The first thing that is wrong, at its place.
     pub fn parse(text: &str) -> Result<Self, ScriptError> {
+        Source::read(text).map(|source| source.scenario)
+    }
+}
+
+impl Source {
+    /// Reads a scenario's text, with the places of its lines.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, at its place.
+    pub fn read(text: &str) -> Result<Self, ScriptError> {
         let text = text.trim_start_matches('\u{feff}');
         let mut lines = text.lines().zip(1..).map(|(text, number)| Line { text, number });
         let header = Header::read(&mut lines)?;
-        let (start, steps) = body(lines)?;
-        header.scenario(start, steps)
+        header.source(body(lines)?)
     }
 }
 
@@ -34,6 +44,14 @@ impl Scenario {
 /// # Errors
 /// The first thing that is wrong, at its place; the text counts as line 1.
 pub fn parse_kernel(text: &str) -> Result<KernelConfig, ScriptError> {
+    read_kernel(text).map(|(kernel, _)| kernel)
+}
+
+/// The same with what in it is in doubt: what the kernel complains about and skips.
+///
+/// # Errors
+/// The first thing that is wrong, at its place; the text counts as line 1.
+pub fn read_kernel(text: &str) -> Result<(KernelConfig, Vec<ScriptError>), ScriptError> {
     kernel(&mut Words::after(1, text, 1)?)
 }
 
@@ -58,11 +76,13 @@ impl<'a> Line<'a> {
 #[derive(Default)]
 struct Header<'a> {
     title: Option<Rc<str>>,
-    kernel: Option<KernelConfig>,
+    /// The kernel, and what in its line is in doubt.
+    kernel: Option<(KernelConfig, Vec<ScriptError>)>,
     luck: Option<Seed>,
     /// The step to open at, and the word that says so.
     open: Option<(u32, Words<'a>, Word<'a>)>,
-    target: Option<Name>,
+    /// The target, and what is to be said of it if no command makes it.
+    target: Option<(Name, ScriptError)>,
     goal: Option<Outcome>,
     /// The line after the header.
     end: u32,
@@ -128,8 +148,10 @@ impl<'a> Header<'a> {
                 Verb::Open
             }
             "target" => {
+                let at = words.peek().unwrap_or(word);
                 let target = name(&mut words, Verb::Target)?;
-                once(&mut self.target, target, Verb::Target, word, &words)?;
+                let doubt = words.error(at, Expected::Made);
+                once(&mut self.target, (target, doubt), Verb::Target, word, &words)?;
                 Verb::Target
             }
             "goal" => {
@@ -142,25 +164,25 @@ impl<'a> Header<'a> {
         words.end(verb)
     }
 
-    fn scenario(self, start: Notes, steps: Vec<ScriptStep>) -> Result<Scenario, ScriptError> {
+    fn source(self, body: Body) -> Result<Source, ScriptError> {
         let end = Line { text: "", number: self.end };
         let lacks = |verb| move || end.lacks(Expected::HeaderLine { verb });
+        let Body { start, steps, lines } = body;
         let count = count_from(steps.len());
         let open_at = match self.open {
             Some((step, words, word)) if step > count => return Err(words.error(word, Expected::Step { steps: count })),
             Some((step, ..)) => Step::from_raw(step),
             None => Step::default(),
         };
-        Ok(Scenario {
-            title: self.title.ok_or_else(lacks(Verb::Title))?,
-            kernel: self.kernel.ok_or_else(lacks(Verb::Kernel))?,
-            luck: self.luck.ok_or_else(lacks(Verb::Luck))?,
-            open_at,
-            target: self.target,
-            goal: self.goal,
-            start,
-            steps,
-        })
+        let title = self.title.ok_or_else(lacks(Verb::Title))?;
+        let (kernel, mut doubts) = self.kernel.ok_or_else(lacks(Verb::Kernel))?;
+        let luck = self.luck.ok_or_else(lacks(Verb::Luck))?;
+        let target = self.target.map(|(target, doubt)| {
+            doubts.extend((!steps.iter().any(|step| makes(&step.command, &target))).then_some(doubt));
+            target
+        });
+        let scenario = Scenario { title, kernel, luck, open_at, target, goal: self.goal, start, steps };
+        Ok(Source { scenario, lines, doubts })
     }
 }
 
@@ -188,19 +210,20 @@ fn once<T>(slot: &mut Option<T>, value: T, verb: Verb, word: Word<'_>, words: &W
 }
 
 /// `5.6 random=on cpus=4`: a version, then what differs from the upstream default.
-fn kernel(words: &mut Words<'_>) -> Result<KernelConfig, ScriptError> {
+fn kernel(words: &mut Words<'_>) -> Result<(KernelConfig, Vec<ScriptError>), ScriptError> {
     let version = words.word(|| Expected::Form { form: Form::Version, verb: Verb::Kernel })?;
     let parsed: Version = version.text.parse().map_err(|error| words.error(version, Expected::Version(error)))?;
     let mut kernel = KernelConfig::plain(parsed);
     // One that is on of itself is missed by nobody, unless the line asks for it.
-    let mut asked = Vec::new();
+    let (mut asked, mut doubts) = (Vec::new(), Vec::new());
     while let Some(word) = words.next() {
         asked.extend(switch(&mut kernel, words, word)?);
+        doubts.extend(slub_debug::doubts(parsed, words, word));
         let missing = asked.iter().rev().find_map(|switch| kernel.lacks(*switch));
         let model = missing.map_or_else(|| kernel.model().map(drop), Err);
         model.map_err(|error| words.error(word, Expected::Kernel(error)))?;
     }
-    Ok(kernel)
+    Ok((kernel, doubts))
 }
 
 /// Sets what the word says, and names the switch that it turns on.
@@ -238,13 +261,20 @@ fn switch(kernel: &mut KernelConfig, words: &Words<'_>, word: Word<'_>) -> Resul
     Ok(None)
 }
 
-/// The lines after the header.
-fn body<'a>(lines: impl Iterator<Item = Line<'a>>) -> Result<(Notes, Vec<ScriptStep>), ScriptError> {
-    let mut start = Notes::default();
-    let mut steps: Vec<ScriptStep> = Vec::new();
+/// What stands after the header.
+#[derive(Default)]
+struct Body {
+    start: Notes,
+    steps: Vec<ScriptStep>,
+    /// The start's, then each step's.
+    lines: Vec<Lines>,
+}
+
+fn body<'a>(lines: impl Iterator<Item = Line<'a>>) -> Result<Body, ScriptError> {
+    let mut body = Body { lines: vec![Lines::default()], ..Body::default() };
     for line in lines {
         let mut words = line.words()?;
-        let notes = steps.last_mut().map_or(&mut start, |step| &mut step.notes);
+        let notes = body.steps.last_mut().map_or(&mut body.start, |step| &mut step.notes);
         let Some(first) = words.peek() else { continue };
         let assigns = words.peek_second().is_some_and(|word| word.text == "=");
         match first.text {
@@ -256,11 +286,16 @@ fn body<'a>(lines: impl Iterator<Item = Line<'a>>) -> Result<(Notes, Vec<ScriptS
             "expect" if !assigns => {
                 words.next();
                 notes.checks.push(check(words)?);
+                body.lines.last_mut().into_iter().for_each(|lines| lines.checks.push(line.number));
             }
-            _ => steps.push(ScriptStep { command: command(words, Vocabulary::Lines)?, notes: Notes::default() }),
+            _ => {
+                let command = command(words, Vocabulary::Lines)?;
+                body.steps.push(ScriptStep { command, notes: Notes::default() });
+                body.lines.push(Lines { command: line.number, checks: Vec::new() });
+            }
         }
     }
-    Ok((start, steps))
+    Ok(body)
 }
 
 fn narration(words: &mut Words<'_>) -> Result<Narration, ScriptError> {

@@ -6,8 +6,9 @@ use winnow::combinator::{alt, preceded};
 use winnow::token::{one_of, take_while};
 use winnow::{ModalResult, Parser};
 
-/// A number, decimal or hexadecimal.
-pub(super) fn number(word: &str) -> Option<u64> {
+/// A number, decimal or hexadecimal after `0x`; `None` for anything else.
+#[must_use]
+pub fn number(word: &str) -> Option<u64> {
     number_part.parse(word).ok()
 }
 
