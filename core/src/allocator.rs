@@ -12,9 +12,9 @@ use crate::memory::{Bytes, Fault, Paged};
 use crate::pages::PageSource;
 use crate::shuffle::Sequence;
 use crate::slub::{CpuSlabs, KmemCache, PartialList, Rcu, Sheaves, Slab};
+use crate::sorted::{Map, sorted_by};
 use crate::statistics::Statistics;
 use crate::units::{CacheId, CpuId, Order, PAGE_SHIFT, Pfn, SlabId, VirtAddr, count_from, index_from};
-use std::collections::BTreeMap;
 
 /// Somebody who is told what happens. `()` is nobody, and costs nothing.
 pub trait Probe: Clone {
@@ -321,8 +321,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// one did.
     #[must_use]
     pub fn slabs_before(&self) -> Vec<(VirtAddr, Option<CacheId>)> {
-        let mut before: Vec<(VirtAddr, Option<CacheId>)> = self.slabs().map(|(_, slab)| (slab.base, None)).collect();
-        before.sort_unstable_by_key(|(base, _)| *base);
+        let bases = self.slabs().map(|(_, slab)| (slab.base, None));
+        let mut before: Vec<(VirtAddr, Option<CacheId>)> = sorted_by(bases, |(one, _), (other, _)| one.cmp(other));
         for gone in self.slabs.iter().filter(|slab| !slab.alive) {
             let end = gone.base.wrapping_add(gone.order.bytes());
             let from = before.partition_point(|(base, _)| *base < gone.base);
@@ -412,14 +412,14 @@ pub struct FrameTable {
     /// By frame: the slab that has it, with its cache, so that a free needs no look at the slab's descriptor to find it.
     owners: Vec<Option<(SlabId, CacheId)>>,
     /// The blocks of large kmallocs, by their first frame.
-    large: BTreeMap<Pfn, Order>,
+    large: Map<Pfn, Order>,
 }
 
 impl FrameTable {
     /// `count` frames from `first` on, none of them a slab's.
     #[must_use]
     pub fn new(first: Pfn, count: u32) -> Self {
-        Self { base: first.address(), owners: vec![None; index_from(count)], large: BTreeMap::new() }
+        Self { base: first.address(), owners: vec![None; index_from(count)], large: Map::default() }
     }
 
     /// The slab that has this frame.
@@ -445,7 +445,7 @@ impl FrameTable {
     /// The block of a large kmalloc that has this frame: its first frame and its order.
     #[must_use]
     pub fn large(&self, frame: Pfn) -> Option<(Pfn, Order)> {
-        let (first, order) = self.large.range(..=frame).next_back()?;
+        let (first, order) = self.large.up_to(frame).next()?;
         (frame.raw() - first.raw() < order.pages()).then_some((*first, *order))
     }
 

@@ -9,7 +9,7 @@ use crate::allocator::{Kernel, Probe};
 use crate::layout::Layout;
 use crate::memory::Bytes;
 use crate::report::{Bytes as Range, Finding, Repair, Zone};
-use crate::units::{CacheId, SlabId, VirtAddr, count_from, index_from};
+use crate::units::{CacheId, ObjectIndex, SlabId, VirtAddr, count_from, index_from};
 
 /// Bytes that should all be the same.
 #[derive(Clone, Copy, Debug)]
@@ -23,13 +23,14 @@ struct Expected {
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Whether `at` is NULL or the start of an object of `slab`, as `cache` lays it out.
     pub(super) fn is_object(&self, cache: CacheId, slab: SlabId, at: VirtAddr) -> bool {
-        if at.is_null() {
-            return true;
-        }
-        let layout = &self.caches[cache.index()].layout;
+        at.is_null() || self.object_at(cache, slab, at).is_some()
+    }
+
+    /// The object of the slab that starts at `at`, as the cache lays them out.
+    pub(crate) fn object_at(&self, cache: CacheId, slab: SlabId, at: VirtAddr) -> Option<ObjectIndex> {
         let s = &self.slabs[slab.index()];
-        let index = at.bytes_after(s.base).and_then(|offset| layout.index_at(offset));
-        index.is_some_and(|index| index.raw() < s.objects)
+        let index = self.caches[cache.index()].layout.index_at(at.bytes_after(s.base)?)?;
+        (index.raw() < s.objects).then_some(index)
     }
 
     /// Checks an object of the slab, and repairs its bytes; whether all was as it should be.

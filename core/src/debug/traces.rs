@@ -25,9 +25,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let listed: Vec<SlabId> = self.node_partial(cache).chain(s.full.iter().rev().copied()).collect();
         let mut traced = Vec::new();
         for slab in listed {
-            let free = self.free_in(cache, slab);
-            let in_use = self.objects_of(cache, slab).into_iter().filter(|object| !free.contains(object));
-            traced.extend(in_use.map(|object| {
+            traced.extend(self.objects_off_list(cache, slab).map(|object| {
                 let asked = self.orig_size(&s.layout, object).unwrap_or(s.layout.object_size);
                 let waste = if tells_waste { s.layout.object_size.saturating_sub(asked) } else { 0 };
                 Traced { trace: self.track(&s.layout, object, track), waste }

@@ -204,7 +204,7 @@ impl Machine {
 
     pub(super) fn forget_marks_of_pointer(&mut self, cache: CacheId, object: VirtAddr) {
         let word = object.wrapping_add(self.kernel.cache(cache).layout.offset);
-        self.marks.remove(range_of(word, crate::layout::WORD));
+        self.marks.remove(&range_of(word, crate::layout::WORD));
     }
 
     fn bulk_alloc(&mut self, prefix: &Name, count: u32, cache: &Name) -> Result<Option<VirtAddr>, Refusal> {

@@ -6,13 +6,14 @@ mod cpus;
 mod execute;
 mod landing;
 mod ledger;
+mod marks;
 mod parts;
 mod resize;
 mod writes;
 
 pub use landing::Landing;
 pub use ledger::{NamedObject, Source};
-pub(crate) use writes::{Mark, Marks, range_of};
+pub(crate) use marks::{Mark, Marks, range_of};
 
 use crate::allocator::{FrameTable, Kernel, Recorder};
 use crate::command::{Command, Gfp, Name};
@@ -191,7 +192,7 @@ impl Machine {
             kernel,
             status: Status::Running,
             ledger: Ledger::default(),
-            marks: Marks::new(),
+            marks: Marks::default(),
             attack: Attack::default(),
             events: Vec::new(),
         })
@@ -296,10 +297,10 @@ impl Machine {
         self.attack.saw(&event);
         match &event {
             Event::Oopsed(oops) => self.status = Status::after(oops.kind),
-            Event::SlabMade { base, order, .. } => self.marks.remove(range_of(*base, order.bytes())),
+            Event::SlabMade { base, order, .. } => self.marks.remove(&range_of(*base, order.bytes())),
             Event::SlabDiscarded { slab, base, .. } => {
                 let order = self.kernel.slab(*slab).order;
-                self.marks.remove(range_of(*base, order.bytes()));
+                self.marks.remove(&range_of(*base, order.bytes()));
             }
             // Its free pointer was written just now.
             Event::Flushed { cache, address } => self.forget_marks_of_pointer(*cache, *address),
