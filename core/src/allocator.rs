@@ -9,6 +9,7 @@ use crate::layout::{CacheArgs, Layout, LayoutError};
 use crate::luck::Luck;
 use crate::memcg::Family;
 use crate::memory::{Bytes, Fault, Paged};
+use crate::numbered::Numbered;
 use crate::pages::PageSource;
 use crate::shuffle::Sequence;
 use crate::slub::{CpuSlabs, KmemCache, PartialList, Rcu, Sheaves, Slab};
@@ -79,8 +80,8 @@ pub struct Kernel<P: Probe = (), B: Bytes = Paged> {
     pub(crate) frames: FrameTable,
     pub(crate) pages: PageSource,
     pub(crate) luck: Luck,
-    pub(crate) caches: Vec<KmemCache>,
-    pub(crate) slabs: Vec<Slab>,
+    pub(crate) caches: Numbered<CacheId, KmemCache>,
+    pub(crate) slabs: Numbered<SlabId, Slab>,
     pub(crate) kmalloc: KmallocCaches,
     /// What waits for a grace period.
     pub(crate) rcu: Rcu,
@@ -124,8 +125,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             frames,
             pages,
             luck,
-            caches: Vec::new(),
-            slabs: Vec::with_capacity(room),
+            caches: Numbered::with_capacity(0),
+            slabs: Numbered::with_capacity(room),
             kmalloc: KmallocCaches::default(),
             rcu: Rcu::default(),
             drained: Vec::new(),
@@ -211,14 +212,14 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Draws a cache's shuffled sequence, where its kernel shuffles (`init_cache_random_seq`).
     #[inline]
     pub(crate) fn draw_sequence(&mut self, cache: CacheId) {
-        if self.model.freelist_random && self.caches[cache.index()].sequence.is_none() {
+        if self.model.freelist_random && self.caches[cache].sequence.is_none() {
             self.draw_first_sequence(cache);
         }
     }
 
     #[cold]
     fn draw_first_sequence(&mut self, cache: CacheId) {
-        let cache = &mut self.caches[cache.index()];
+        let cache = &mut self.caches[cache];
         if cache.layout.objects >= 2 {
             let from_32_bits = self.model.shuffles_from_32_bits;
             let indexes = self.luck.sequence(&cache.name, cache.layout.objects, from_32_bits);
@@ -296,25 +297,25 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// A cache; also one that was destroyed.
     #[must_use]
     pub fn cache(&self, cache: CacheId) -> &KmemCache {
-        &self.caches[cache.index()]
+        &self.caches[cache]
     }
 
     /// The caches that exist, oldest first.
     pub fn caches(&self) -> impl DoubleEndedIterator<Item = (CacheId, &KmemCache)> {
         let ids = (0..count_from(self.caches.len())).map(CacheId::from_raw);
-        ids.zip(&self.caches).filter(|(_, cache)| cache.alive)
+        ids.zip(self.caches.iter()).filter(|(_, cache)| cache.alive)
     }
 
     /// A slab; also one whose pages went home.
     #[must_use]
     pub fn slab(&self, slab: SlabId) -> &Slab {
-        &self.slabs[slab.index()]
+        &self.slabs[slab]
     }
 
     /// The slabs that hold pages, oldest first.
     pub fn slabs(&self) -> impl Iterator<Item = (SlabId, &Slab)> {
         let ids = (0..count_from(self.slabs.len())).map(SlabId::from_raw);
-        ids.zip(&self.slabs).filter(|(_, slab)| slab.alive)
+        ids.zip(self.slabs.iter()).filter(|(_, slab)| slab.alive)
     }
 
     /// For each slab that holds pages, in order of address: its first byte, and the cache that had this page last, where

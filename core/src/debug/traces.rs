@@ -20,7 +20,7 @@ pub(crate) struct Traced {
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// The objects in use in the slabs that are on a list, partial ones first. A slab that a check took out of use is on none.
     pub(crate) fn traced(&self, cache: CacheId, track: Track) -> Vec<Traced> {
-        let s = &self.caches[cache.index()];
+        let s = &self.caches[cache];
         let tells_waste = self.model.debug.traces_tell_waste && track == Track::Alloc;
         let listed: Vec<SlabId> = self.node_partial(cache).chain(s.full.iter().rev().copied()).collect();
         let mut traced = Vec::new();

@@ -22,22 +22,22 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         for slab in &partial {
             self.validate_slab(cache, *slab);
         }
-        let s = &self.caches[cache.index()];
+        let s = &self.caches[cache];
         let (name, counter) = (s.name.clone(), s.nr_partial);
         let mut counted = count_from(partial.len());
         if counted != counter {
             let text = format!("SLUB {name}: {counted} partial slabs counted but counter={counter}");
             self.tell(cache, None, None, Told::Miscounted, vec![plain(text)]);
         }
-        if !self.caches[cache.index()].layout.checks.flags.store_user {
+        if !self.caches[cache].layout.checks.flags.store_user {
             return Ok(counted);
         }
-        let full: Vec<SlabId> = self.caches[cache.index()].full.iter().rev().copied().collect();
+        let full: Vec<SlabId> = self.caches[cache].full.iter().rev().copied().collect();
         for slab in &full {
             self.validate_slab(cache, *slab);
         }
         counted += count_from(full.len());
-        let counter = self.caches[cache.index()].nr_slabs;
+        let counter = self.caches[cache].nr_slabs;
         if counted != counter {
             let text = format!("SLUB: {name} {counted} slabs counted but counter={counter}");
             self.tell(cache, None, None, Told::Miscounted, vec![plain(text)]);
@@ -60,9 +60,9 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// The objects of a slab, by address, each with whether it is on the slab's own list, as far as that leads to objects
     /// (`__fill_map`).
     pub(super) fn objects_by_list(&self, cache: CacheId, slab: SlabId) -> Vec<(VirtAddr, bool)> {
-        let s = &self.caches[cache.index()];
+        let s = &self.caches[cache];
         let mut objects: Vec<_> = self.objects_of(cache, slab).into_iter().map(|object| (object, false)).collect();
-        let mut here = self.slabs[slab.index()].freelist;
+        let mut here = self.slabs[slab].freelist;
         while let Some(index) = self.object_at(cache, slab, here)
             && !core::mem::replace(&mut objects[index.index()].1, true)
         {
@@ -79,8 +79,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// What is left in a slab of a cache that is destroyed: each object with who has it.
     #[cold]
     pub(crate) fn report_remaining(&mut self, cache: CacheId, slab: SlabId) {
-        let base = self.slabs[slab.index()].base;
-        let size = self.caches[cache.index()].layout.object_size;
+        let base = self.slabs[slab].base;
+        let size = self.caches[cache].layout.object_size;
         let mut lines: Vec<Line> = Vec::new();
         let mut objects = 0;
         for object in self.objects_off_list(cache, slab) {

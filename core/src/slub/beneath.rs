@@ -30,7 +30,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if self.model.double_free_bug && freelist == batch.tail {
             return Err(self.double_free_bug(batch.tail, "kmem_cache_free_bulk"));
         }
-        let s = &self.caches[cache.index()];
+        let s = &self.caches[cache];
         match s.code.write(&mut self.bytes, batch.tail.wrapping_add(s.layout.offset), freelist) {
             Ok(()) => self.cpu_slab(cache).freelist = batch.head,
             Err(fault) => return Err(self.fault(fault, "kmem_cache_free_bulk")),
@@ -52,7 +52,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if object.is_null() {
             return Ok(self.take_from_slabs(cache)?.map(|(object, _)| object));
         }
-        let s = &self.caches[cache.index()];
+        let s = &self.caches[cache];
         match s.code.read(&self.bytes, object.wrapping_add(s.layout.offset)) {
             Ok(next) => self.cpu_slab(cache).freelist = next,
             Err(fault) => return Err(self.fault(fault, "__kmem_cache_alloc_bulk")),

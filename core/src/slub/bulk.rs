@@ -19,12 +19,12 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// # Errors
     /// An oops. What was done before stays done.
     pub fn alloc_bulk(&mut self, cache: CacheId, count: u32, zero: bool) -> Result<Vec<VirtAddr>, Oops> {
-        if self.caches[cache.index()].sheaves.is_some() {
+        if self.caches[cache].sheaves.is_some() {
             return self.alloc_bulk_from_sheaves(cache, count, zero);
         }
         let mut objects = Vec::new();
         for _ in 0..count {
-            let is_fast = !self.caches[cache.index()].cpus.running.freelist.is_null();
+            let is_fast = !self.caches[cache].cpus.running.freelist.is_null();
             let object = self.alloc(cache, zero)?;
             if is_fast && !self.model.counts_each_of_bulk {
                 self.uncount(cache, StatItem::AllocFastpath);
@@ -56,7 +56,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// # Errors
     /// An oops. What was done before stays done.
     pub fn free_bulk(&mut self, cache: Option<CacheId>, objects: &[VirtAddr]) -> Result<(), Oops> {
-        let has_sheaves = |cache: CacheId| self.caches[cache.index()].sheaves.is_some();
+        let has_sheaves = |cache: CacheId| self.caches[cache].sheaves.is_some();
         if cache.map_or(self.model.sheaves == SheafUse::Every, has_sheaves) {
             return self.free_bulk_to_sheaves(cache, objects);
         }
@@ -79,7 +79,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         };
         let mut own = Vec::new();
         for object in objects {
-            let owner = self.slab_at(object).map(|slab| self.slabs[slab.index()].cache);
+            let owner = self.slab_at(object).map(|slab| self.slabs[slab].cache);
             if owner.is_some_and(|owner| owner == cache || self.model.wrong_cache == WrongCache::Unchecked) {
                 own.push(object);
             } else {
@@ -105,7 +105,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         last: VirtAddr,
         left: &mut Vec<Option<VirtAddr>>,
     ) -> Result<(), Oops> {
-        let owner = self.slabs[slab.index()].cache;
+        let owner = self.slabs[slab].cache;
         let cache = named.filter(|_| self.model.wrong_cache == WrongCache::Unchecked).unwrap_or(owner);
         let group = scan(left, last, self.model.bulk_free_scan, |object| {
             self.bytes.is_mapped(object) && self.slab_at(object) == Some(slab)
@@ -119,7 +119,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if self.model.free_hook_relinks {
             batch = self.turn_round(cache, batch)?;
         }
-        if self.caches[cache.index()].sheaves.is_some() {
+        if self.caches[cache].sheaves.is_some() {
             return self.free_past_sheaves(cache, slab, batch);
         }
         self.free_batch(cache, slab, batch)
@@ -140,7 +140,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// The free hook takes the chain apart and puts it together again, which turns it round.
     fn turn_round(&mut self, cache: CacheId, batch: Batch) -> Result<Batch, Oops> {
-        let s = &self.caches[cache.index()];
+        let s = &self.caches[cache];
         let (code, offset, wipes) = (s.code, s.layout.offset, s.zeroes_on_free);
         let mut turned = VirtAddr::NULL;
         let mut object = batch.head;
@@ -167,7 +167,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     fn set_pointer(&mut self, cache: CacheId, object: VirtAddr, next: VirtAddr) -> Result<(), Oops> {
-        let s = &self.caches[cache.index()];
+        let s = &self.caches[cache];
         let word = object.wrapping_add(s.layout.offset);
         s.code.write(&mut self.bytes, word, next).map_err(|fault| self.fault(fault, "kmem_cache_free_bulk"))
     }

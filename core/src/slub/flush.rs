@@ -27,7 +27,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     fn flush_this_cpu(&mut self, cache: CacheId) -> Result<(), Oops> {
         let cpu = self.cpu;
         self.flush_cpu_sheaves(cache)?;
-        let Some(c) = self.caches[cache.index()].cpu_slabs_mut().of_mut(cpu) else { return Ok(()) };
+        let Some(c) = self.caches[cache].cpu_slabs_mut().of_mut(cpu) else { return Ok(()) };
         let freelist = core::mem::take(&mut c.freelist);
         if let Some(slab) = c.slab.take() {
             self.deactivate(cache, slab, freelist)?;
@@ -44,15 +44,15 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         // Objects freed by others while the CPU owned the slab make it less useful to come back to soon; before 3.2, free
         // objects of the CPU's own made it the one to come back to.
         let is_first =
-            if self.model.hot_slab_first { !freelist.is_null() } else { self.slabs[slab.index()].freelist.is_null() };
-        if !self.slabs[slab.index()].freelist.is_null() {
+            if self.model.hot_slab_first { !freelist.is_null() } else { self.slabs[slab].freelist.is_null() };
+        if !self.slabs[slab].freelist.is_null() {
             self.count(cache, StatItem::DeactivateRemoteFrees);
         }
         match self.model.deactivation {
             Deactivation::InOrder => self.splice_freelist(cache, slab, freelist)?,
             Deactivation::Reversing => self.return_one_by_one(cache, slab, freelist)?,
         }
-        let descriptor = &mut self.slabs[slab.index()];
+        let descriptor = &mut self.slabs[slab];
         descriptor.frozen = false;
         let (is_empty, has_free) = (descriptor.inuse == 0, !descriptor.freelist.is_null());
         let is_kept_for_later = is_empty && self.model.empty_slab == EmptySlab::GoesHome;
@@ -76,9 +76,9 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             return Ok(());
         }
         let (tail, count) = self.last_link(cache, freelist)?;
-        let own = self.slabs[slab.index()].freelist;
+        let own = self.slabs[slab].freelist;
         self.link_back(cache, tail, own)?;
-        let descriptor = &mut self.slabs[slab.index()];
+        let descriptor = &mut self.slabs[slab];
         descriptor.freelist = freelist;
         descriptor.inuse = descriptor.inuse.wrapping_sub(count);
         Ok(())
@@ -86,7 +86,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// The last object of a CPU's list, and how many there are, as 16 bits count.
     fn last_link(&mut self, cache: CacheId, head: VirtAddr) -> Result<(VirtAddr, u16), Oops> {
-        let s = &self.caches[cache.index()];
+        let s = &self.caches[cache];
         let (code, offset) = (s.code, s.layout.offset);
         let mut guard = LoopGuard::new(head);
         let (mut last, mut count) = (head, 1_u16);
@@ -108,7 +108,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Up to 5.11: each object of the CPU's list is pushed onto the slab's own, which turns the list round.
     fn return_one_by_one(&mut self, cache: CacheId, slab: SlabId, freelist: VirtAddr) -> Result<(), Oops> {
-        let s = &self.caches[cache.index()];
+        let s = &self.caches[cache];
         let (code, offset) = (s.code, s.layout.offset);
         let mut guard = LoopGuard::new(freelist);
         let mut object = freelist;
@@ -117,9 +117,9 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
                 Ok(next) => next,
                 Err(fault) => return Err(self.fault(fault, "deactivate_slab")),
             };
-            let own = self.slabs[slab.index()].freelist;
+            let own = self.slabs[slab].freelist;
             self.link_back(cache, object, own)?;
-            let descriptor = &mut self.slabs[slab.index()];
+            let descriptor = &mut self.slabs[slab];
             descriptor.freelist = object;
             descriptor.inuse = descriptor.inuse.wrapping_sub(1);
             if !next.is_null() && guard.repeats_at(next) {
@@ -134,7 +134,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if self.model.double_free_bug && object == next {
             return Err(self.double_free_bug(object, "deactivate_slab"));
         }
-        let s = &self.caches[cache.index()];
+        let s = &self.caches[cache];
         let word = object.wrapping_add(s.layout.offset);
         s.code.write(&mut self.bytes, word, next).map_err(|fault| self.fault(fault, "deactivate_slab"))
     }

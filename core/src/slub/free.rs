@@ -31,7 +31,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         };
         let named = cache;
         let Some(slab) = slab else { return self.free_in_no_slab(named, object) };
-        let owner = self.slabs[slab.index()].cache;
+        let owner = self.slabs[slab].cache;
         if owner != named {
             return self.free_to_wrong_cache(named, owner, slab, object);
         }
@@ -88,7 +88,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// What a free to this cache of what is not from it comes to.
     fn with_wrong_cache(&self, named: CacheId) -> WrongCache {
-        let has_checks = self.caches[named.index()].layout.checks.flags.consistency;
+        let has_checks = self.caches[named].layout.checks.flags.consistency;
         if has_checks { self.model.checked_wrong_cache } else { self.model.wrong_cache }
     }
 
@@ -154,7 +154,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     #[inline(never)]
     fn free_slowly(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Result<(), Oops> {
-        if !self.caches[cache.index()].frees_as_is {
+        if !self.caches[cache].frees_as_is {
             return self.free_wiped(cache, slab, object);
         }
         self.put(cache, slab, Batch { head: object, tail: object, count: 1 })
@@ -162,10 +162,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     #[cold]
     fn free_wiped(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Result<(), Oops> {
-        if self.caches[cache.index()].zeroes_on_free {
+        if self.caches[cache].zeroes_on_free {
             self.wipe_freed(cache, object)?;
         }
-        if self.caches[cache.index()].sheaves.is_some() {
+        if self.caches[cache].sheaves.is_some() {
             return self.free_to_sheaf(cache, object);
         }
         self.free_batch(cache, slab, Batch { head: object, tail: object, count: 1 })
@@ -173,7 +173,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Frees a chain of objects of `slab` to `cache`.
     pub(super) fn free_batch(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
-        if self.caches[cache.index()].takes_singly {
+        if self.caches[cache].takes_singly {
             return self.put_single(cache, slab, batch);
         }
         self.put(cache, slab, batch)
@@ -182,7 +182,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Puts a chain on the CPU's freelist, where the CPU owns its slab, or else on the slab's own.
     #[inline(always)]
     fn put(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
-        let s = &mut self.caches[cache.index()];
+        let s = &mut self.caches[cache];
         let c = &mut s.cpus.running;
         if c.slab != Some(slab) {
             let path = self.push_on_slab(cache, slab, batch)?;
@@ -214,7 +214,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if !self.model.single_free_relinks || batch.head != batch.tail {
             return Ok(());
         }
-        let s = &self.caches[cache.index()];
+        let s = &self.caches[cache];
         let word = batch.tail.wrapping_add(s.layout.offset);
         let linked = s.code.write(&mut self.bytes, word, VirtAddr::NULL);
         linked.map_err(|fault| self.fault(fault, "slab_free_freelist_hook"))
@@ -224,8 +224,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     #[inline(always)]
     pub(super) fn push_on_slab(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<FreePath, Oops> {
         self.count(cache, StatItem::FreeSlowpath);
-        let s = &self.caches[cache.index()];
-        let descriptor = &mut self.slabs[slab.index()];
+        let s = &self.caches[cache];
+        let descriptor = &mut self.slabs[slab];
         let prior = descriptor.freelist;
         if prior == batch.tail && self.model.double_free_bug {
             return Err(self.double_free(cache, batch.tail, "__slab_free"));
@@ -251,17 +251,17 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     fn place_after_free(&mut self, cache: CacheId, slab: SlabId, was_full: bool) -> FreePath {
         let has_cpu_partial = self.model.cpu_partial != CpuPartialLimit::Absent;
         if was_full && has_cpu_partial {
-            self.slabs[slab.index()].frozen = self.model.freezes_partial;
+            self.slabs[slab].frozen = self.model.freezes_partial;
             self.put_cpu_partial(cache, slab, true);
             self.count(cache, StatItem::CpuPartialFree);
             return FreePath::CpuPartial;
         }
-        if !was_full && self.slabs[slab.index()].listed.is_none() {
+        if !was_full && self.slabs[slab].listed.is_none() {
             // It is on a CPU's partial list, unfrozen (6.8 and later): it stays there, even empty.
             return FreePath::Slab;
         }
         let goes_home = self.model.empty_slab == EmptySlab::GoesHome || self.has_enough_partial(cache);
-        if self.slabs[slab.index()].inuse == 0 && goes_home {
+        if self.slabs[slab].inuse == 0 && goes_home {
             if !was_full {
                 self.unlist(cache, slab);
                 self.count(cache, StatItem::FreeRemovePartial);
@@ -297,7 +297,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// `slab_free_hook` with `init_on_free`: the object, and whatever metadata follows it.
     #[cold]
     pub(super) fn wipe_freed(&mut self, cache: CacheId, object: VirtAddr) -> Result<(), Oops> {
-        let layout = self.caches[cache.index()].layout;
+        let layout = self.caches[cache].layout;
         let wiped = self.wipe_object(&layout, object);
         wiped.map_err(|fault| self.fault(fault, "slab_free_hook"))
     }

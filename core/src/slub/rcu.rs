@@ -152,8 +152,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             Ok(slab) => slab,
             Err(kind) => return Err(self.oops(kind, "kvfree_call_rcu")),
         };
-        let cache = slab.map(|slab| self.slabs[slab.index()].cache);
-        Ok(cache.filter(|cache| self.caches[cache.index()].sheaves.is_some()))
+        let cache = slab.map(|slab| self.slabs[slab].cache);
+        Ok(cache.filter(|cache| self.caches[*cache].sheaves.is_some()))
     }
 
     fn kfree_rcu_batch(&mut self) -> &mut KfreeRcuBatch {
@@ -269,7 +269,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     fn free_sheaf(&mut self, cache: CacheId, sheaf: Sheaf, to: AfterGrace) -> Result<(), Oops> {
-        if self.caches[cache.index()].zeroes_on_free {
+        if self.caches[cache].zeroes_on_free {
             sheaf.iter().try_for_each(|object| self.wipe_freed(cache, *object))?;
         }
         let has_room = self.sheaves(cache).barn.full.len() < MAX_FULL;

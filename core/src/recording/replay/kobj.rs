@@ -144,7 +144,7 @@ impl Twins {
         let mut kernels = [one(), one()];
         // Links are hidden whether or not this kernel hides them, so that those of one show in no bit of the other's.
         for (kernel, secret) in kernels.iter_mut().zip([0x5a5a_5a5a_5a5a_5a5a, !0x5a5a_5a5a_5a5a_5a5a]) {
-            for cache in &mut kernel.caches {
+            for cache in kernel.caches.iter_mut() {
                 cache.code = PointerCode { encoding: PointerEncoding::XorSwapped, random: secret };
             }
         }
