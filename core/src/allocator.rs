@@ -385,18 +385,18 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         self.probe.count(cache, self.cpu, item, times);
     }
 
-    /// An oops: told, and returned to be passed up.
+    /// An oops: told, and returned to be passed up, in a box, so that the results of what does not die are short.
     #[cold]
-    pub(crate) fn oops(&mut self, kind: OopsKind, function: &'static str) -> Oops {
+    pub(crate) fn oops(&mut self, kind: OopsKind, function: &'static str) -> Box<Oops> {
         let oops = Oops { kind, function };
         self.log.died();
         self.probe.on(|| Event::Oopsed(oops));
-        oops
+        Box::new(oops)
     }
 
     /// The oops that a fault is.
     #[cold]
-    pub(crate) fn fault(&mut self, fault: Fault, function: &'static str) -> Oops {
+    pub(crate) fn fault(&mut self, fault: Fault, function: &'static str) -> Box<Oops> {
         let kind = match fault {
             Fault::NonCanonical(address) => OopsKind::GeneralProtection { address },
             Fault::Unmapped(address) => OopsKind::PageFault { address },

@@ -79,7 +79,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Destroys the child of a cache that is to be destroyed: whether none is left. One with objects stays, and its root cache
     /// with it.
-    pub(crate) fn destroy_child(&mut self, root: CacheId) -> Result<bool, Oops> {
+    pub(crate) fn destroy_child(&mut self, root: CacheId) -> Result<bool, Box<Oops>> {
         let Some(child) = self.caches[root].child() else { return Ok(true) };
         let gone = self.shut_down(child)?;
         if gone {

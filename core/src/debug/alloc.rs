@@ -21,7 +21,7 @@ const FUNCTION: &str = "___slab_alloc";
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// An object for which `asked` bytes were asked; NULL when no pages are to be had.
     #[cold]
-    pub(crate) fn take_single(&mut self, cache: CacheId, asked: u64) -> Result<VirtAddr, Oops> {
+    pub(crate) fn take_single(&mut self, cache: CacheId, asked: u64) -> Result<VirtAddr, Box<Oops>> {
         self.count(cache, StatItem::AllocSlowpath);
         let taken = match self.model.debug.path {
             DebugPath::SingleObject => self.take_in_place(cache, asked)?,
@@ -37,7 +37,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// 6.0 and later: slabs stay on the node's list, from whose head they are tried.
-    fn take_in_place(&mut self, cache: CacheId, asked: u64) -> Result<Option<(VirtAddr, AllocPath)>, Oops> {
+    fn take_in_place(&mut self, cache: CacheId, asked: u64) -> Result<Option<(VirtAddr, AllocPath)>, Box<Oops>> {
         let mut next = self.caches[cache].partial.head;
         while let Some(slab) = next {
             next = self.slabs[slab].listed.and_then(|listed| listed.next);
@@ -64,7 +64,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Takes the head of a slab's list; `None` where it failed its checks, and the slab with it.
-    fn take_head(&mut self, cache: CacheId, slab: SlabId, asked: u64) -> Result<Option<VirtAddr>, Oops> {
+    fn take_head(&mut self, cache: CacheId, slab: SlabId, asked: u64) -> Result<Option<VirtAddr>, Box<Oops>> {
         let object = self.slabs[slab].freelist;
         let next = self.next_of(cache, object)?;
         let s = &mut self.slabs[slab];
@@ -74,7 +74,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Up to 5.19: the slab is taken off its list, gives up one object, and is put back as a CPU's slab would be.
-    fn take_with_slab(&mut self, cache: CacheId, asked: u64) -> Result<Option<(VirtAddr, AllocPath)>, Oops> {
+    fn take_with_slab(&mut self, cache: CacheId, asked: u64) -> Result<Option<(VirtAddr, AllocPath)>, Box<Oops>> {
         loop {
             let listed = self.caches[cache].partial.head;
             let (slab, path) = match listed {
@@ -109,14 +109,14 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         u32::from(s.inuse) == s.objects
     }
 
-    fn next_of(&mut self, cache: CacheId, object: VirtAddr) -> Result<VirtAddr, Oops> {
+    fn next_of(&mut self, cache: CacheId, object: VirtAddr) -> Result<VirtAddr, Box<Oops>> {
         let s = &self.caches[cache];
         let word = object.wrapping_add(s.layout.offset);
         s.code.read(&self.bytes, word).map_err(|fault| self.fault(fault, FUNCTION))
     }
 
     /// Checks an object that is to go out, and makes it one in use. One that fails takes its slab with it.
-    fn hand_out(&mut self, site: Site, asked: u64) -> Result<bool, Oops> {
+    fn hand_out(&mut self, site: Site, asked: u64) -> Result<bool, Box<Oops>> {
         let layout = self.caches[site.cache].layout;
         if self.checks(site.cache) && !self.may_go_out(site) {
             self.report_repair(site.cache, site.slab, Repair::AllUsed);

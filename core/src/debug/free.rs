@@ -20,7 +20,7 @@ const FUNCTION: &str = "__slab_free";
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Frees a chain of objects of `slab` to `cache`, unless a check refuses it.
     #[cold]
-    pub(crate) fn free_single(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
+    pub(crate) fn free_single(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Box<Oops>> {
         self.count(cache, StatItem::FreeSlowpath);
         let count = match self.may_free(cache, slab, batch)? {
             Ok(count) => count,
@@ -43,7 +43,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         Ok(())
     }
 
-    fn link(&mut self, cache: CacheId, object: VirtAddr, next: VirtAddr) -> Result<(), Oops> {
+    fn link(&mut self, cache: CacheId, object: VirtAddr, next: VirtAddr) -> Result<(), Box<Oops>> {
         let s = &self.caches[cache];
         let word = object.wrapping_add(s.layout.offset);
         s.code.write(&mut self.bytes, word, next).map_err(|fault| self.fault(fault, FUNCTION))
@@ -81,7 +81,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Checks what is to be freed, and makes each object of the chain a free one: how many, or the object that may not
     /// be freed.
-    fn may_free(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<Result<u16, VirtAddr>, Oops> {
+    fn may_free(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<Result<u16, VirtAddr>, Box<Oops>> {
         if !self.caches[cache].layout.is_checked() {
             return Ok(Ok(batch.count));
         }
@@ -121,7 +121,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         self.report_slab(cache, slab, finding, Vec::new(), "__slab_err");
     }
 
-    fn become_free(&mut self, site: Site) -> Result<(), Oops> {
+    fn become_free(&mut self, site: Site) -> Result<(), Box<Oops>> {
         let layout = self.caches[site.cache].layout;
         self.set_track(site.cache, site.object, Track::Free)?;
         self.trace(site, "free");

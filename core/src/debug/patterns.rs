@@ -133,7 +133,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Notes who allocates or frees, where that is kept.
-    pub(super) fn set_track(&mut self, cache: CacheId, object: VirtAddr, track: Track) -> Result<(), Oops> {
+    pub(super) fn set_track(&mut self, cache: CacheId, object: VirtAddr, track: Track) -> Result<(), Box<Oops>> {
         let layout = self.caches[cache].layout;
         if !layout.checks.flags.store_user {
             return Ok(());

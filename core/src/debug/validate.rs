@@ -16,7 +16,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// An oops while a CPU's list was walked back.
-    pub fn validate(&mut self, cache: CacheId) -> Result<u32, Oops> {
+    pub fn validate(&mut self, cache: CacheId) -> Result<u32, Box<Oops>> {
         self.flush_all(cache)?;
         let partial: Vec<SlabId> = self.node_partial(cache).collect();
         for slab in &partial {

@@ -274,7 +274,7 @@ impl Machine {
     /// An allocation that nobody is told of, for forecasts on a copy.
     pub(crate) fn probe_allocation(&mut self, cache: CacheId) -> (Result<VirtAddr, crate::event::Oops>, Vec<Event>) {
         let result = self.kernel.alloc(cache, false);
-        (result, self.kernel.probe_mut().drain())
+        (result.map_err(|oops| *oops), self.kernel.probe_mut().drain())
     }
 
     pub(crate) const fn marks(&self) -> &Marks {

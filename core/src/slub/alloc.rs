@@ -14,7 +14,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// # Errors
     /// An oops: the free pointer that had to be read is not where memory is. What was done before stays done.
     #[inline(always)]
-    pub fn alloc(&mut self, cache: CacheId, zero: bool) -> Result<VirtAddr, Oops> {
+    pub fn alloc(&mut self, cache: CacheId, zero: bool) -> Result<VirtAddr, Box<Oops>> {
         match if zero { None } else { self.take_at_once(Some(cache)) } {
             Some(object) => Ok(object),
             None => self.alloc_asked(cache, zero, ALL),
@@ -40,7 +40,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// The whole of it, for a user that asked for so many bytes ([`ALL`] for the whole object).
     #[cold]
-    pub(crate) fn alloc_asked(&mut self, cache: CacheId, zero: bool, asked: u64) -> Result<VirtAddr, Oops> {
+    pub(crate) fn alloc_asked(&mut self, cache: CacheId, zero: bool, asked: u64) -> Result<VirtAddr, Box<Oops>> {
         let s = &self.caches[cache];
         let finishes = zero || s.finishes_objects;
         let object = if s.takes_from_slabs { self.take(cache) } else { self.take_otherwise(cache, asked) }?;
@@ -52,7 +52,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Takes the next object of a cache that has neither checks nor sheaves, as it is.
     #[inline]
-    fn take(&mut self, cache: CacheId) -> Result<VirtAddr, Oops> {
+    fn take(&mut self, cache: CacheId) -> Result<VirtAddr, Box<Oops>> {
         let s = &mut self.caches[cache];
         let object = s.cpus.running.freelist;
         if object.is_null() {
@@ -76,13 +76,13 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// From a cache whose CPUs own no slabs, or that has sheaves.
     #[inline(never)]
-    fn take_otherwise(&mut self, cache: CacheId, asked: u64) -> Result<VirtAddr, Oops> {
+    fn take_otherwise(&mut self, cache: CacheId, asked: u64) -> Result<VirtAddr, Box<Oops>> {
         if self.caches[cache].takes_singly { self.take_single(cache, asked) } else { self.take_from_sheaf(cache) }
     }
 
     /// The first object of a freelist that the CPU gets, because its own is empty; `None` where no pages are to be had.
     #[inline(always)]
-    pub(super) fn take_from_slabs(&mut self, cache: CacheId) -> Result<Option<(VirtAddr, AllocPath)>, Oops> {
+    pub(super) fn take_from_slabs(&mut self, cache: CacheId) -> Result<Option<(VirtAddr, AllocPath)>, Box<Oops>> {
         self.count(cache, StatItem::AllocSlowpath);
         let Some((slab, object, path)) = self.find_freelist(cache) else { return Ok(None) };
         let s = &mut self.caches[cache];
@@ -170,7 +170,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         object: VirtAddr,
         zero: bool,
         asked: u64,
-    ) -> Result<(), Oops> {
+    ) -> Result<(), Box<Oops>> {
         let s = &self.caches[cache];
         let offset = s.layout.offset;
         let object_size = s.layout.bytes_to_zero(asked, &self.model);

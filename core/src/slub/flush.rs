@@ -12,7 +12,7 @@ use crate::units::{CacheId, CpuId, SlabId, VirtAddr};
 
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Takes from every CPU what it keeps of a cache, in the order of their numbers.
-    pub(crate) fn flush_all(&mut self, cache: CacheId) -> Result<(), Oops> {
+    pub(crate) fn flush_all(&mut self, cache: CacheId) -> Result<(), Box<Oops>> {
         (0..self.model.cpus).map(CpuId::from_raw).try_for_each(|cpu| self.flush_cpu(cache, cpu))
     }
 
@@ -20,11 +20,11 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// An oops while the CPU's list was walked back.
-    pub fn flush_cpu(&mut self, cache: CacheId, cpu: CpuId) -> Result<(), Oops> {
+    pub fn flush_cpu(&mut self, cache: CacheId, cpu: CpuId) -> Result<(), Box<Oops>> {
         self.on_cpu(cpu, |kernel| kernel.flush_this_cpu(cache))
     }
 
-    fn flush_this_cpu(&mut self, cache: CacheId) -> Result<(), Oops> {
+    fn flush_this_cpu(&mut self, cache: CacheId) -> Result<(), Box<Oops>> {
         let cpu = self.cpu;
         self.flush_cpu_sheaves(cache)?;
         let Some(c) = self.caches[cache].cpu_slabs_mut().of_mut(cpu) else { return Ok(()) };
@@ -40,7 +40,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Gives `freelist` back to `slab`, and the slab to the node.
-    pub(crate) fn deactivate(&mut self, cache: CacheId, slab: SlabId, freelist: VirtAddr) -> Result<(), Oops> {
+    pub(crate) fn deactivate(&mut self, cache: CacheId, slab: SlabId, freelist: VirtAddr) -> Result<(), Box<Oops>> {
         // Objects freed by others while the CPU owned the slab make it less useful to come back to soon; before 3.2, free
         // objects of the CPU's own made it the one to come back to.
         let is_first =
@@ -71,7 +71,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// 5.12 and later: the CPU's list stays in order and the slab's own list follows its last object.
-    fn splice_freelist(&mut self, cache: CacheId, slab: SlabId, freelist: VirtAddr) -> Result<(), Oops> {
+    fn splice_freelist(&mut self, cache: CacheId, slab: SlabId, freelist: VirtAddr) -> Result<(), Box<Oops>> {
         if freelist.is_null() {
             return Ok(());
         }
@@ -85,7 +85,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// The last object of a CPU's list, and how many there are, as 16 bits count.
-    fn last_link(&mut self, cache: CacheId, head: VirtAddr) -> Result<(VirtAddr, u16), Oops> {
+    fn last_link(&mut self, cache: CacheId, head: VirtAddr) -> Result<(VirtAddr, u16), Box<Oops>> {
         let s = &self.caches[cache];
         let (code, offset) = (s.code, s.layout.offset);
         let mut guard = LoopGuard::new(head);
@@ -107,7 +107,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Up to 5.11: each object of the CPU's list is pushed onto the slab's own, which turns the list round.
-    fn return_one_by_one(&mut self, cache: CacheId, slab: SlabId, freelist: VirtAddr) -> Result<(), Oops> {
+    fn return_one_by_one(&mut self, cache: CacheId, slab: SlabId, freelist: VirtAddr) -> Result<(), Box<Oops>> {
         let s = &self.caches[cache];
         let (code, offset) = (s.code, s.layout.offset);
         let mut guard = LoopGuard::new(freelist);
@@ -130,7 +130,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         Ok(())
     }
 
-    fn link_back(&mut self, cache: CacheId, object: VirtAddr, next: VirtAddr) -> Result<(), Oops> {
+    fn link_back(&mut self, cache: CacheId, object: VirtAddr, next: VirtAddr) -> Result<(), Box<Oops>> {
         if self.model.double_free_bug && object == next {
             return Err(self.double_free_bug(object, "deactivate_slab"));
         }

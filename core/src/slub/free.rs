@@ -24,7 +24,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// An oops. What was done before stays done.
-    pub fn free(&mut self, cache: CacheId, object: VirtAddr) -> Result<(), Oops> {
+    pub fn free(&mut self, cache: CacheId, object: VirtAddr) -> Result<(), Box<Oops>> {
         let slab = match self.slab_of_object(object) {
             Ok(slab) => slab,
             Err(kind) => return Err(self.oops(kind, "kmem_cache_free")),
@@ -45,7 +45,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         owner: CacheId,
         slab: SlabId,
         object: VirtAddr,
-    ) -> Result<(), Oops> {
+    ) -> Result<(), Box<Oops>> {
         let does = self.with_wrong_cache(named);
         if self.is_root_of(named, owner) {
             return self.free_to(owner, slab, object);
@@ -63,7 +63,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     #[cold]
-    fn free_in_no_slab(&mut self, named: CacheId, object: VirtAddr) -> Result<(), Oops> {
+    fn free_in_no_slab(&mut self, named: CacheId, object: VirtAddr) -> Result<(), Box<Oops>> {
         if self.model.reads_no_slab && self.with_wrong_cache(named) == WrongCache::Unchecked {
             return Err(self.oops(OopsKind::PageFault { address: VirtAddr::NULL }, "kmem_cache_free"));
         }
@@ -109,7 +109,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Frees an object of `slab` to `cache`.
     #[inline(always)]
-    pub(crate) fn free_to(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Result<(), Oops> {
+    pub(crate) fn free_to(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Result<(), Box<Oops>> {
         match self.put_at_once(cache, slab, object) {
             Some(path) => {
                 self.on(|| Event::Freed { cache: Some(cache), address: object, path });
@@ -153,7 +153,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     #[inline(never)]
-    fn free_slowly(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Result<(), Oops> {
+    fn free_slowly(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Result<(), Box<Oops>> {
         if !self.caches[cache].frees_as_is {
             return self.free_wiped(cache, slab, object);
         }
@@ -161,7 +161,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     #[cold]
-    fn free_wiped(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Result<(), Oops> {
+    fn free_wiped(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Result<(), Box<Oops>> {
         if self.caches[cache].zeroes_on_free {
             self.wipe_freed(cache, object)?;
         }
@@ -172,7 +172,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Frees a chain of objects of `slab` to `cache`.
-    pub(super) fn free_batch(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
+    pub(super) fn free_batch(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Box<Oops>> {
         if self.caches[cache].takes_singly {
             return self.put_single(cache, slab, batch);
         }
@@ -181,7 +181,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Puts a chain on the CPU's freelist, where the CPU owns its slab, or else on the slab's own.
     #[inline(always)]
-    fn put(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
+    fn put(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Box<Oops>> {
         let s = &mut self.caches[cache];
         let c = &mut s.cpus.running;
         if c.slab != Some(slab) {
@@ -204,13 +204,13 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Frees a chain to a cache whose CPUs own none of its slabs.
     #[cold]
-    fn put_single(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
+    fn put_single(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Box<Oops>> {
         self.relink_freed(cache, batch)?;
         self.free_single(cache, slab, batch)
     }
 
     /// The free hook links a single object to NULL, whatever it is.
-    fn relink_freed(&mut self, cache: CacheId, batch: Batch) -> Result<(), Oops> {
+    fn relink_freed(&mut self, cache: CacheId, batch: Batch) -> Result<(), Box<Oops>> {
         if !self.model.single_free_relinks || batch.head != batch.tail {
             return Ok(());
         }
@@ -222,7 +222,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Pushes a chain onto its slab's own list, and places the slab.
     #[inline(always)]
-    pub(super) fn push_on_slab(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<FreePath, Oops> {
+    pub(super) fn push_on_slab(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<FreePath, Box<Oops>> {
         self.count(cache, StatItem::FreeSlowpath);
         let s = &self.caches[cache];
         let descriptor = &mut self.slabs[slab];
@@ -281,7 +281,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// The BUG of `set_freepointer`. The free hook has already linked the object to NULL (5.3 and later), so the rest
     /// of the list it was the head of is lost.
     #[cold]
-    fn double_free(&mut self, cache: CacheId, object: VirtAddr, function: &'static str) -> Oops {
+    fn double_free(&mut self, cache: CacheId, object: VirtAddr, function: &'static str) -> Box<Oops> {
         // The word was read a moment ago: it is mapped.
         let linked = self.relink_freed(cache, Batch { head: object, tail: object, count: 1 });
         debug_assert!(linked.is_ok(), "the freed object's word is mapped");
@@ -290,13 +290,13 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// The BUG alone.
     #[cold]
-    pub(super) fn double_free_bug(&mut self, object: VirtAddr, function: &'static str) -> Oops {
+    pub(super) fn double_free_bug(&mut self, object: VirtAddr, function: &'static str) -> Box<Oops> {
         self.oops(OopsKind::DoubleFree { object, line: self.model.double_free_bug_line }, function)
     }
 
     /// `slab_free_hook` with `init_on_free`: the object, and whatever metadata follows it.
     #[cold]
-    pub(super) fn wipe_freed(&mut self, cache: CacheId, object: VirtAddr) -> Result<(), Oops> {
+    pub(super) fn wipe_freed(&mut self, cache: CacheId, object: VirtAddr) -> Result<(), Box<Oops>> {
         let layout = self.caches[cache].layout;
         let wiped = self.wipe_object(&layout, object);
         wiped.map_err(|fault| self.fault(fault, "slab_free_hook"))

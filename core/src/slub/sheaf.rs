@@ -112,7 +112,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// An allocation from the CPU's main sheaf, filled first if it is empty; NULL where no pages are to be had.
-    pub(super) fn take_from_sheaf(&mut self, cache: CacheId) -> Result<VirtAddr, Oops> {
+    pub(super) fn take_from_sheaf(&mut self, cache: CacheId) -> Result<VirtAddr, Box<Oops>> {
         let mut path = AllocPath::Sheaf;
         if self.cpu_sheaves(cache).main.is_empty() {
             path = self.replace_empty_main(cache)?;
@@ -127,7 +127,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Puts a sheaf with objects in main's place: the spare, a full one of the barn, or one filled from the slabs.
-    fn replace_empty_main(&mut self, cache: CacheId) -> Result<AllocPath, Oops> {
+    fn replace_empty_main(&mut self, cache: CacheId) -> Result<AllocPath, Box<Oops>> {
         if self.swap_if_spare(cache, |spare| !spare.is_empty()) {
             return Ok(AllocPath::Sheaf);
         }
@@ -180,7 +180,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Fills `into` up to `wanted` objects: from partial slabs, the head of the list first, then from new slabs.
-    pub(super) fn refill(&mut self, cache: CacheId, into: &mut Sheaf, wanted: usize) -> Result<(), Oops> {
+    pub(super) fn refill(&mut self, cache: CacheId, into: &mut Sheaf, wanted: usize) -> Result<(), Box<Oops>> {
         if self.has_cpu_slabs_beneath() {
             return self.refill_from_beneath(cache, into, wanted);
         }
@@ -214,7 +214,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Takes a detached slab's freelist, as many objects as the slab counts free; what is over goes back.
-    fn take_objects(&mut self, cache: CacheId, slab: SlabId, into: &mut Sheaf, wanted: usize) -> Result<(), Oops> {
+    fn take_objects(&mut self, cache: CacheId, slab: SlabId, into: &mut Sheaf, wanted: usize) -> Result<(), Box<Oops>> {
         let s = &self.caches[cache];
         let (code, offset) = (s.code, s.layout.offset);
         let counted = self.slabs[slab].free_objects();
@@ -237,7 +237,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         Ok(())
     }
 
-    fn put_rest_back(&mut self, cache: CacheId, slab: SlabId, head: VirtAddr, count: u32) -> Result<(), Oops> {
+    fn put_rest_back(&mut self, cache: CacheId, slab: SlabId, head: VirtAddr, count: u32) -> Result<(), Box<Oops>> {
         let s = &self.caches[cache];
         let (code, offset) = (s.code, s.layout.offset);
         let mut tail = head;
@@ -268,7 +268,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// A free onto the CPU's main sheaf. Nothing is written to the object, and nothing is checked.
-    pub(super) fn free_to_sheaf(&mut self, cache: CacheId, object: VirtAddr) -> Result<(), Oops> {
+    pub(super) fn free_to_sheaf(&mut self, cache: CacheId, object: VirtAddr) -> Result<(), Box<Oops>> {
         if self.cpu_sheaves(cache).main.len() >= self.capacity(cache) {
             self.replace_full_main(cache)?;
         }
@@ -279,7 +279,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Puts a sheaf with room in main's place.
-    fn replace_full_main(&mut self, cache: CacheId) -> Result<(), Oops> {
+    fn replace_full_main(&mut self, cache: CacheId) -> Result<(), Box<Oops>> {
         let capacity = self.capacity(cache);
         if self.swap_if_spare(cache, |spare| spare.len() < capacity) {
             return Ok(());
@@ -310,7 +310,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// `free_to_pcs_bulk`: sheaves are filled in the array's order as long as one with room is at hand. None is made, as
     /// for a single free: what is left goes straight to the slabs.
-    pub(super) fn free_bulk_to_sheaf(&mut self, cache: CacheId, objects: &[VirtAddr]) -> Result<(), Oops> {
+    pub(super) fn free_bulk_to_sheaf(&mut self, cache: CacheId, objects: &[VirtAddr]) -> Result<(), Box<Oops>> {
         if self.caches[cache].zeroes_on_free {
             objects.iter().try_for_each(|object| self.wipe_freed(cache, *object))?;
         }
@@ -356,7 +356,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// `alloc_from_pcs_bulk`, then straight from the slabs.
-    pub(super) fn take_bulk_from_sheaves(&mut self, cache: CacheId, count: usize) -> Result<Vec<VirtAddr>, Oops> {
+    pub(super) fn take_bulk_from_sheaves(&mut self, cache: CacheId, count: usize) -> Result<Vec<VirtAddr>, Box<Oops>> {
         let mut objects = Vec::new();
         while objects.len() < count {
             let main = &mut self.cpu_sheaves(cache).main;
@@ -383,7 +383,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Frees an array to the slabs: from its end, slab by slab, each chain in the array's order.
-    pub(super) fn flush_objects(&mut self, cache: CacheId, objects: &[VirtAddr]) -> Result<(), Oops> {
+    pub(super) fn flush_objects(&mut self, cache: CacheId, objects: &[VirtAddr]) -> Result<(), Box<Oops>> {
         let mut left: Vec<Option<VirtAddr>> = objects.iter().copied().map(Some).collect();
         while let Some(last) = left.pop() {
             let Some(object) = last else { continue };
@@ -408,14 +408,14 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Frees what a sheaf has to the slabs.
-    pub(super) fn flush_sheaf(&mut self, cache: CacheId, objects: &[VirtAddr]) -> Result<(), Oops> {
+    pub(super) fn flush_sheaf(&mut self, cache: CacheId, objects: &[VirtAddr]) -> Result<(), Box<Oops>> {
         self.count_times(cache, StatItem::SheafFlush, count_from(objects.len()));
         self.flush_objects(cache, objects)
     }
 
     /// Empties the running CPU's sheaves into the slabs, if the cache has any; what `kfree_rcu` left in one goes there
     /// after a grace period (`pcs_flush_all`).
-    pub(super) fn flush_cpu_sheaves(&mut self, cache: CacheId) -> Result<(), Oops> {
+    pub(super) fn flush_cpu_sheaves(&mut self, cache: CacheId) -> Result<(), Box<Oops>> {
         if !self.has_sheaves_here(cache) {
             return Ok(());
         }
@@ -432,7 +432,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Empties the node's sheaves into the slabs, if the cache has any (`barn_shrink`).
-    pub(super) fn flush_barn(&mut self, cache: CacheId) -> Result<(), Oops> {
+    pub(super) fn flush_barn(&mut self, cache: CacheId) -> Result<(), Box<Oops>> {
         if self.caches[cache].sheaves.is_none() {
             return Ok(());
         }

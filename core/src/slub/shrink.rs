@@ -16,7 +16,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// An oops while a CPU's list was walked back.
-    pub fn shrink(&mut self, cache: CacheId) -> Result<bool, Oops> {
+    pub fn shrink(&mut self, cache: CacheId) -> Result<bool, Box<Oops>> {
         self.flush_all(cache)?;
         self.shrink_node(cache)
     }
@@ -25,12 +25,12 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// An oops while a CPU's list was walked back.
-    pub fn shrink_in_order(&mut self, cache: CacheId, cpus: &[CpuId]) -> Result<bool, Oops> {
+    pub fn shrink_in_order(&mut self, cache: CacheId, cpus: &[CpuId]) -> Result<bool, Box<Oops>> {
         cpus.iter().try_for_each(|cpu| self.flush_cpu(cache, *cpu))?;
         self.shrink_node(cache)
     }
 
-    fn shrink_node(&mut self, cache: CacheId) -> Result<bool, Oops> {
+    fn shrink_node(&mut self, cache: CacheId) -> Result<bool, Box<Oops>> {
         self.flush_barn(cache)?;
         let listed: Vec<SlabId> = self.node_partial(cache).collect();
         let mut by_free = vec![Vec::new(); PROMOTED];
@@ -61,7 +61,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// An oops while a CPU's list was walked back.
-    pub fn destroy_cache(&mut self, cache: CacheId, name: &str) -> Result<bool, Oops> {
+    pub fn destroy_cache(&mut self, cache: CacheId, name: &str) -> Result<bool, Box<Oops>> {
         if self.is_used_by_others(cache, name) {
             return Ok(false);
         }
@@ -77,7 +77,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// `shutdown_cache`: whether the cache is gone. One that has objects stays.
-    pub(crate) fn shut_down(&mut self, cache: CacheId) -> Result<bool, Oops> {
+    pub(crate) fn shut_down(&mut self, cache: CacheId) -> Result<bool, Box<Oops>> {
         self.flush_all(cache)?;
         self.flush_barn(cache)?;
         let (empty, in_use): (Vec<SlabId>, Vec<SlabId>) =
