@@ -5,10 +5,10 @@ use super::parts::number;
 use super::verb::{Form, Verb, Vocabulary, close_to};
 use crate::units::count_from;
 use winnow::combinator::{alt, delimited, preceded, repeat};
-use winnow::error::{ContextError, ErrMode};
+use winnow::error::EmptyError;
 use winnow::stream::LocatingSlice;
 use winnow::token::{any, none_of, take_till, take_while};
-use winnow::{ModalResult, Parser};
+use winnow::Parser;
 
 /// A word and where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,7 +180,7 @@ enum Token<'a> {
 
 /// The next word of a line that has `before` words already. `=` is a word of its own only where an assignment or a
 /// comparison has it, second or third, so that `a=kmalloc 64` reads and `random=on` stays one word.
-fn token<'a>(before: usize) -> impl Parser<LocatingSlice<&'a str>, Token<'a>, ErrMode<ContextError>> {
+fn token<'a>(before: usize) -> impl Parser<LocatingSlice<&'a str>, Token<'a>, EmptyError> {
     move |input: &mut LocatingSlice<&'a str>| {
         let splits = before < 2;
         let ends =
@@ -197,7 +197,7 @@ fn token<'a>(before: usize) -> impl Parser<LocatingSlice<&'a str>, Token<'a>, Er
 }
 
 /// Text in quotation marks; `\"` and `\\` stand for themselves.
-fn quoted<'a>(input: &mut LocatingSlice<&'a str>) -> ModalResult<&'a str> {
+fn quoted<'a>(input: &mut LocatingSlice<&'a str>) -> winnow::Result<&'a str, EmptyError> {
     let escaped = ('\\', any).void();
     let plain = none_of(['"', '\\']).void();
     delimited('"', repeat::<_, _, (), _, _>(0.., alt((plain, escaped))), '"').take().parse_next(input)
