@@ -138,7 +138,7 @@ impl fmt::Display for Refusal {
 impl core::error::Error for Refusal {}
 
 /// A kernel that runs, and what its users did with it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Machine {
     config: KernelConfig,
     luck: Seed,
@@ -149,6 +149,22 @@ pub struct Machine {
     attack: Attack,
     /// What the command under way has done so far.
     events: Vec<Event>,
+}
+
+/// Written out, because what is derived is compiled anew in each crate that clones a machine.
+impl Clone for Machine {
+    fn clone(&self) -> Self {
+        Self {
+            config: self.config.clone(),
+            luck: self.luck,
+            kernel: self.kernel.clone(),
+            status: self.status,
+            ledger: self.ledger.clone(),
+            marks: self.marks.clone(),
+            attack: self.attack.clone(),
+            events: self.events.clone(),
+        }
+    }
 }
 
 impl Machine {
