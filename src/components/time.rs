@@ -46,7 +46,7 @@ pub struct TimeProps {
     pub act: Callback<Action>,
 }
 
-/// The id of the tick of the command that was carried out last: the focus follows it.
+/// The id of what shows the command that was carried out last: the focus follows it.
 const NOW: &str = "tick-now";
 
 /// The time row.
@@ -195,6 +195,7 @@ fn bar(props: &TimeProps) -> Html {
     html! {
         <div class="line">
             <input
+                id={NOW}
                 type="range"
                 min="0"
                 max={total.to_string()}

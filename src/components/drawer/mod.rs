@@ -35,6 +35,8 @@ pub enum Content {
         cursor: u32,
         /// What is wrong.
         error: Option<LineError>,
+        /// How many typed lines were carried out.
+        taken: u32,
     },
     /// What happened, a line each.
     Log(Rc<[LogRow]>),
@@ -91,8 +93,8 @@ pub fn drawer(content: &Content, act: &Callback<Action>) -> Html {
             </div>
             <div class="drawer-body">
                 { match content {
-                    Content::Script { lines, cursor, error } => html! {
-                        <Script lines={Rc::clone(lines)} cursor={*cursor} error={error.clone()} {act} />
+                    Content::Script { lines, cursor, error, taken } => html! {
+                        <Script lines={Rc::clone(lines)} cursor={*cursor} error={error.clone()} taken={*taken} {act} />
                     },
                     Content::Log(lines) => html! { <Log lines={Rc::clone(lines)} {act} /> },
                     Content::Numbers(numbers) => html! { <Numbers numbers={Rc::clone(numbers)} /> },

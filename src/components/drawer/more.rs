@@ -60,7 +60,7 @@ pub(super) fn More(props: &MoreProps) -> Html {
                 }) }
                 { chooser("Allocate", &SIZES, chosen.size, "bytes, by kmalloc", act, |size| Some(Action::ChooseSize(size))) }
                 { luck(chosen, act) }
-                <p>{ "A flip runs the same commands again and stays at this step. ? stands where a version is not verified." }</p>
+                <p>{ "Luck fixes every draw. A flip runs the same commands again and stays at this step. ?: a version that is not verified." }</p>
             </section>
         </div>
     }
@@ -176,7 +176,6 @@ fn luck(chosen: &Chosen, act: &Callback<Action>) -> Html {
         <label class="pick">
             <span>{ "Luck" }</span>
             <input type="text" spellcheck="false" value={chosen.luck.to_string()} onchange={choose} />
-            <small>{ "fixes every draw" }</small>
         </label>
     }
 }

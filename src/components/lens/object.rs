@@ -185,6 +185,9 @@ pub(super) fn axis_break(svg: &mut Drawing, cut: &LensBreak, look: Look) {
     for x in [area.x, area.right()] {
         svg.path("M# #l4 #l-8 #l8 #l-8 #l4 #", &[x, area.y, step, two, two, two, step], class);
     }
+    if cut.words.words.is_empty() {
+        return;
+    }
     let (middle, y) = (area.x + area.w / 2.0, cut.words.at.y - cut.words.size - 4.0);
     for dx in [-8.0, 0.0, 8.0] {
         svg.circle(Point { x: middle + dx, y }, 1.8, dots);
