@@ -1,4 +1,4 @@
-//! What is seen: one component a file, each with a stylesheet of its name. They draw scenes and emit actions; none
+//! What is seen: one part of the page a file, each with a stylesheet of its name. They draw scenes and emit actions; none
 //! knows a machine.
 
 pub mod above;
