@@ -289,6 +289,9 @@ fn body<'a>(lines: impl Iterator<Item = Line<'a>>) -> Result<Body, ScriptError> 
                 body.lines.last_mut().into_iter().for_each(|lines| lines.checks.push(line.number));
             }
             _ => {
+                if let Some(verb) = header_verb(first.text).filter(|_| !assigns) {
+                    return Err(words.error(first, Expected::Command { verb }));
+                }
                 let command = command(words, Vocabulary::Lines)?;
                 body.steps.push(ScriptStep { command, notes: Notes::default() });
                 body.lines.push(Lines { command: line.number, checks: Vec::new() });
@@ -296,6 +299,13 @@ fn body<'a>(lines: impl Iterator<Item = Line<'a>>) -> Result<Body, ScriptError> 
         }
     }
     Ok(body)
+}
+
+/// The kind of a line of the header.
+fn header_verb(word: &str) -> Option<Verb> {
+    [Verb::Title, Verb::Kernel, Verb::Luck, Verb::Open, Verb::Target, Verb::Goal]
+        .into_iter()
+        .find(|verb| verb.word() == word)
 }
 
 fn narration(words: &mut Words<'_>) -> Result<Narration, ScriptError> {
@@ -472,11 +482,17 @@ mod tests {
                 "line 6, column 15: `first` is no place in a list: 1st, 2nd, 3rd, 4th and so on, \
               as in `expect p = v`",
             ),
+            ("title T", "line 6, column 1: a `title` line after the first empty line: the header has ended there"),
             (
-                "title T",
-                "line 6, column 1: `title` is no command: write `a = kmalloc 64`, `a = alloc CACHE`, or one \
+                "slabscope 1",
+                "line 6, column 1: `slabscope` is no command: write `a = kmalloc 64`, `a = alloc CACHE`, or one \
               of cache, destroy, shrink, validate, cpu, flush_cpu, free, kfree, kfree_rcu, grace, ksize, bulk, bulkfree, write, copy, overflow, say, expect",
             ),
+            (
+                "a = kmalloc 18446744073709551616",
+                "line 6, column 13: `18446744073709551616` is too large: at most 18446744073709551615",
+            ),
+            ("cpu 0x10000000000000000", "line 6, column 5: `0x10000000000000000` is too large: at most 4294967295"),
         ] {
             check_body_error(body, message);
         }
