@@ -120,7 +120,7 @@ test("a reload comes back to the object in hand, and to how far up the stage loo
   await page.waitForURL(/view=memory/);
   await page.reload();
   await stage.stamp("HIJACKED").waitFor();
-  await page.getByRole("group", { name: "Memory" }).waitFor();
+  await page.getByRole("group", { name: "From above" }).waitFor();
   await page.getByRole("button", { name: "slab", exact: true }).click();
   assert.match(await inHand(), /^w,/);
 });

@@ -1,12 +1,13 @@
 //! A scenario's text, line by line.
 
-use super::check::{check, outcome};
-use super::command::{command, name};
+use super::body::{Body, body};
+use super::check::outcome;
+use super::command::name;
 use super::error::{Expected, ScriptError};
-use super::parts::{number, quoted};
-use super::scenario::{Narration, Notes, Scenario, ScriptStep, pointer_place_from_word};
+use super::parts::number;
+use super::scenario::{Scenario, pointer_place_from_word};
 use super::slub_debug;
-use super::source::{Lines, Source, makes};
+use super::source::{Source, makes};
 use super::verb::{Form, Verb, Vocabulary};
 use super::words::{Word, Words};
 use crate::command::Name;
@@ -55,14 +56,16 @@ pub fn read_kernel(text: &str) -> Result<(KernelConfig, Vec<ScriptError>), Scrip
     kernel(&mut Words::after(1, text, 1)?)
 }
 
+/// A line of the text.
 #[derive(Clone, Copy)]
-struct Line<'a> {
+pub(super) struct Line<'a> {
     text: &'a str,
-    number: u32,
+    /// Its number, from 1.
+    pub(super) number: u32,
 }
 
 impl<'a> Line<'a> {
-    fn words(self) -> Result<Words<'a>, ScriptError> {
+    pub(super) fn words(self) -> Result<Words<'a>, ScriptError> {
         Words::of(self.text, self.number)
     }
 
@@ -202,7 +205,13 @@ fn first_line_is_missing(line: u32) -> ScriptError {
 }
 
 /// Fills a slot that may be filled only once.
-fn once<T>(slot: &mut Option<T>, value: T, verb: Verb, word: Word<'_>, words: &Words<'_>) -> Result<(), ScriptError> {
+pub(super) fn once<T>(
+    slot: &mut Option<T>,
+    value: T,
+    verb: Verb,
+    word: Word<'_>,
+    words: &Words<'_>,
+) -> Result<(), ScriptError> {
     match slot.replace(value) {
         Some(_) => Err(words.error(word, Expected::Once { verb })),
         None => Ok(()),
@@ -259,66 +268,6 @@ fn switch(kernel: &mut KernelConfig, words: &Words<'_>, word: Word<'_>) -> Resul
         }
     }
     Ok(None)
-}
-
-/// What stands after the header.
-#[derive(Default)]
-struct Body {
-    start: Notes,
-    steps: Vec<ScriptStep>,
-    /// The start's, then each step's.
-    lines: Vec<Lines>,
-}
-
-fn body<'a>(lines: impl Iterator<Item = Line<'a>>) -> Result<Body, ScriptError> {
-    let mut body = Body { lines: vec![Lines::default()], ..Body::default() };
-    for line in lines {
-        let mut words = line.words()?;
-        let notes = body.steps.last_mut().map_or(&mut body.start, |step| &mut step.notes);
-        let Some(first) = words.peek() else { continue };
-        let assigns = words.peek_second().is_some_and(|word| word.text == "=");
-        match first.text {
-            "say" if !assigns => {
-                words.next();
-                let narration = narration(&mut words)?;
-                once(&mut notes.narration, narration, Verb::Say, first, &words)?;
-            }
-            "expect" if !assigns => {
-                words.next();
-                notes.checks.push(check(words)?);
-                body.lines.last_mut().into_iter().for_each(|lines| lines.checks.push(line.number));
-            }
-            _ => {
-                if let Some(verb) = header_verb(first.text).filter(|_| !assigns) {
-                    return Err(words.error(first, Expected::Command { verb }));
-                }
-                let command = command(words, Vocabulary::Lines)?;
-                body.steps.push(ScriptStep { command, notes: Notes::default() });
-                body.lines.push(Lines { command: line.number, checks: Vec::new() });
-            }
-        }
-    }
-    Ok(body)
-}
-
-/// The kind of a line of the header.
-fn header_verb(word: &str) -> Option<Verb> {
-    [Verb::Title, Verb::Kernel, Verb::Luck, Verb::Open, Verb::Target, Verb::Goal]
-        .into_iter()
-        .find(|verb| verb.word() == word)
-}
-
-fn narration(words: &mut Words<'_>) -> Result<Narration, ScriptError> {
-    let place = words.peek();
-    let sentence = words.form(Verb::Say, Form::Sentence, quoted)?;
-    let length = count_from(sentence.split_whitespace().count());
-    if let (true, Some(place)) = (length > ScriptError::MAX_SENTENCE_WORDS, place) {
-        return Err(words.error(place, Expected::ShorterSentence { words: length }));
-    }
-    let has_more = !words.is_empty();
-    let consequence = has_more.then(|| words.form(Verb::Say, Form::Sentence, quoted)).transpose()?;
-    words.end(Verb::Say)?;
-    Ok(Narration { sentence: sentence.trim().into(), consequence: consequence.unwrap_or_default().trim().into() })
 }
 
 #[cfg(test)]
@@ -399,6 +348,25 @@ mod tests {
               enough",
             ),
             (
+                "slabscope 1\nluck many\n",
+                "line 2, column 6: `many` is no number: digits, or `0x` and hexadecimal \
+              digits, as in `luck 0x1`",
+            ),
+            ("slabscope 1\ngoal hijacked\n", "line 2, column 6: `hijacked` is no outcome: did you mean `HIJACKED`?"),
+            (
+                "slabscope 1\ntitle T\nkernel 5.6\nluck 1\nopen 2\n\na = kmalloc 8\n",
+                "line 5, column 6: there is no \
+              step 2: the script has 1",
+            ),
+        ] {
+            check_error(text, message);
+        }
+    }
+
+    #[test]
+    fn a_wrong_kernel_says_what_would_be_right() {
+        for (text, message) in [
+            (
                 "slabscope 1\nkernel 5.66\n",
                 "line 2, column 8: no kernel `5.66` here: the line runs from 2.6.22 to 7.3, \
               for example 5.6 or 5.7-rc1",
@@ -432,17 +400,6 @@ mod tests {
                 "slabscope 1\nkernel 5.6 middle=of\n",
                 "line 2, column 19: `of` is no place of the free pointer: did you \
               mean `off`?",
-            ),
-            (
-                "slabscope 1\nluck many\n",
-                "line 2, column 6: `many` is no number: digits, or `0x` and hexadecimal \
-              digits, as in `luck 0x1`",
-            ),
-            ("slabscope 1\ngoal hijacked\n", "line 2, column 6: `hijacked` is no outcome: did you mean `HIJACKED`?"),
-            (
-                "slabscope 1\ntitle T\nkernel 5.6\nluck 1\nopen 2\n\na = kmalloc 8\n",
-                "line 5, column 6: there is no \
-              step 2: the script has 1",
             ),
         ] {
             check_error(text, message);
