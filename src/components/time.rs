@@ -46,7 +46,7 @@ const NOW: &str = "tick-now";
 /// The time row.
 #[component]
 pub fn Time(props: &TimeProps) -> Html {
-    let long = is_long(&props.captions);
+    let long = is_long(&props.captions, !props.futures.is_empty());
     use_effect_with(props.cursor, |_| {
         if has_focus_within(".ticks") {
             focus(NOW);
@@ -100,13 +100,17 @@ const MOST_WORDS: usize = 12;
 /// Px that those words may take.
 const ROOM: u32 = 700;
 
+/// Px that an old future takes of them.
+const OLD_FUTURE: u32 = 150;
+
 /// Whether the commands are too many or too wide for words. A letter of the captions' font is 8.43 px wide.
-fn is_long(captions: &[AttrValue]) -> bool {
+fn is_long(captions: &[AttrValue], has_future: bool) -> bool {
     let width = |caption: &AttrValue| {
         let letters = u32::try_from(caption.chars().count()).unwrap_or(ROOM);
         (letters.min(ROOM) * 843 / 100 + 24).max(56) + 10
     };
-    captions.len() > MOST_WORDS || captions.iter().map(width).sum::<u32>() > ROOM
+    let room = if has_future { ROOM - OLD_FUTURE } else { ROOM };
+    captions.len() > MOST_WORDS || captions.iter().map(width).sum::<u32>() > room
 }
 
 /// How a step stands to the cursor: the class of whatever shows it.

@@ -47,7 +47,7 @@ pub struct HandleRowProps {
 pub fn HandleRow(props: &HandleRowProps) -> Html {
     let handle = props.handle.as_ref();
     html! {
-            <div class="handle-row">
+            <div class={classes!("handle-row", stands_over_the_value(handle).then_some("far"))}>
                 if let Some(words) = &props.words {
                     <p class={classes!("words", (props.invite == Invite::StepBack).then_some("oops"))}>
                         <span>{ words.clone() }</span>
@@ -62,6 +62,12 @@ pub fn HandleRow(props: &HandleRowProps) -> Html {
                 <span class="actions" style={actions_style(props.frame, handle)}>{ actions(props) }</span>
             </div>
     }
+}
+
+/// Whether the grip stands where the value is chosen: small objects have their ends there.
+fn stands_over_the_value(handle: Option<&Rc<Handle>>) -> bool {
+    const VALUE_ENDS: f64 = 250.0;
+    handle.is_some_and(|handle| handle.grip.x < VALUE_ENDS)
 }
 
 /// The buttons stand right of the grip, or left of it where there is no room.
