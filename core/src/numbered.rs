@@ -1,5 +1,6 @@
 //! Lists whose items are found by ids.
 
+use crate::units::index_from;
 use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut, Index, IndexMut};
 
@@ -7,6 +8,14 @@ use core::ops::{Deref, DerefMut, Index, IndexMut};
 pub trait Id {
     /// Its place.
     fn place(self) -> usize;
+}
+
+/// A number counts from 0.
+impl Id for u32 {
+    #[inline]
+    fn place(self) -> usize {
+        index_from(self)
+    }
 }
 
 /// A list in which the item of an id stands at the id's place. To ask for an id that was never given is our own bug, and
@@ -27,6 +36,12 @@ impl<I, T> Numbered<I, T> {
     /// Adds an item, whose id is the next.
     pub fn push(&mut self, item: T) {
         self.items.push(item);
+    }
+}
+
+impl<I, T> From<Vec<T>> for Numbered<I, T> {
+    fn from(items: Vec<T>) -> Self {
+        Self { items, by: PhantomData }
     }
 }
 

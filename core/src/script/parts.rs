@@ -1,11 +1,11 @@
 //! What stands inside one word: numbers, names, places, values, gfp words.
 
 use crate::command::{Base, Gfp, Name, Place, Value};
+use winnow::Parser;
 use winnow::ascii::digit1;
 use winnow::combinator::{alt, preceded};
 use winnow::error::EmptyError;
 use winnow::token::{one_of, take_while};
-use winnow::Parser;
 
 /// A number, decimal or hexadecimal.
 pub(super) fn number(word: &str) -> Option<u64> {

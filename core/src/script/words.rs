@@ -4,11 +4,11 @@ use super::error::{Expected, ScriptError};
 use super::parts::number;
 use super::verb::{Form, Verb, Vocabulary, close_to};
 use crate::units::count_from;
+use winnow::Parser;
 use winnow::combinator::{alt, delimited, preceded, repeat};
 use winnow::error::EmptyError;
 use winnow::stream::LocatingSlice;
 use winnow::token::{any, none_of, take_till, take_while};
-use winnow::Parser;
 
 /// A word and where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
