@@ -144,7 +144,7 @@ impl App {
             Effect::Fullscreen(_) if self.opening => {}
             Effect::Fullscreen(fill) => browser::fill_screen(fill),
             Effect::Paint(theme) => self.paint(theme),
-            Effect::Focus(on) => browser::focus_soon(id_of(on)),
+            Effect::Focus(on) => browser::focus_soon(ids_of(on)),
             Effect::Download { name, text } => browser::download(&name, &text),
             Effect::Picture { name, title, says } => {
                 if let Some(picture) = browser::picture(&title, &says) {
@@ -207,10 +207,12 @@ impl App {
     }
 }
 
-const fn id_of(on: FocusOn) -> &'static str {
+/// What is to have the focus: the first of these that is there.
+const fn ids_of(on: FocusOn) -> &'static [&'static str] {
     match on {
-        FocusOn::Grip => "grip",
-        FocusOn::Stage => "stage",
-        FocusOn::InputLine => "script-line",
+        FocusOn::Grip => &["grip"],
+        FocusOn::Stage => &["stage"],
+        FocusOn::Time => &["tick-now", "stage"],
+        FocusOn::InputLine => &["script-line"],
     }
 }

@@ -398,6 +398,7 @@ fn drawer_content(session: &Session) -> Option<Content> {
             lines: session.timeline().commands().map(|command| AttrValue::from(command.to_string())).collect(),
             cursor: session.cursor().raw(),
             error: session.line_error().cloned(),
+            taken: session.lines_taken(),
         },
         session::Drawer::Log => Content::Log(log(session)),
         session::Drawer::Numbers => {

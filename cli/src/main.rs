@@ -6,6 +6,8 @@
 mod bench;
 mod kernel_args;
 mod layout;
+mod numbers;
+mod pointed;
 mod run;
 mod verify;
 

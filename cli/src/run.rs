@@ -1,10 +1,13 @@
 //! `slabscope run`: a scenario from beginning to end.
 
 use crate::Ending;
+use crate::pointed::pointed;
 use slabscope_core::event::{Event, Warning};
 use slabscope_core::machine::Applied;
 use slabscope_core::outcome::Verdict;
-use slabscope_core::script::{KernelWords, Narration, Notes, Played, Report, Scenario, ScriptError, Unmet, play};
+use slabscope_core::script::{
+    Check, Found, KernelWords, Lines, Narration, Notes, Played, Report, ScriptError, Source, Unmet, play,
+};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -15,23 +18,79 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, out: &mut impl Write) -> io::Result<Ending> {
-    let scenario = match read(&args.file) {
-        Ok(scenario) => scenario,
+    let script = match Script::read(&args.file) {
+        Ok(script) => script,
         Err(message) => return Ok(Ending::BadInput(message)),
     };
-    let report = match play(&scenario) {
+    let report = match play(&script.source.scenario) {
         Ok(report) => report,
-        Err(error) => return Ok(Ending::BadInput(format!("{}: {error}", args.file.display()))),
+        Err(error) => return Ok(Ending::BadInput(format!("{}: {error}", script.name))),
     };
-    print(&scenario, &report, out)?;
+    script.print(&report, out)?;
     Ok(if report.is_as_expected() { Ending::Well } else { Ending::NotAsExpected })
 }
 
-fn read(file: &Path) -> Result<Scenario, String> {
-    let shown = file.display();
-    let bytes = std::fs::read(file).map_err(|error| format!("{shown}: {error}"))?;
-    let text = String::from_utf8(bytes).map_err(|error| not_text(file, &error))?;
-    Scenario::parse(&text).map_err(|error| pointed(file, &text, &error))
+/// A scenario's file.
+struct Script {
+    /// Its name, as messages have it.
+    name: String,
+    text: String,
+    source: Source,
+}
+
+impl Script {
+    fn read(file: &Path) -> Result<Self, String> {
+        let name = file.display().to_string();
+        let bytes = std::fs::read(file).map_err(|error| format!("{name}: {error}"))?;
+        let text = String::from_utf8(bytes).map_err(|error| not_text(file, &error))?;
+        let source = Source::read(&text).map_err(|error| pointed(&name, &text, &error, &error.message()))?;
+        Ok(Self { name, text, source })
+    }
+
+    fn print(&self, report: &Report, out: &mut impl Write) -> io::Result<()> {
+        let (scenario, lines) = (&self.source.scenario, &self.source.lines);
+        for doubt in &self.source.doubts {
+            let message = format!("warning: {}", doubt.message());
+            writeln!(io::stderr(), "{}", pointed(&self.name, &self.text, doubt, &message))?;
+        }
+        writeln!(out, "{}: Linux {}, luck {}", scenario.title, KernelWords(&scenario.kernel), scenario.luck)?;
+        self.print_notes(&lines[0], &scenario.start, &report.unmet_at_start, out)?;
+        let mut verdict = None;
+        for (number, (played, step)) in (1..).zip(report.steps.iter().zip(&scenario.steps)) {
+            writeln!(out, "{number:>3}  {}", played.command)?;
+            print_result(played, out)?;
+            if played.verdict != verdict {
+                verdict.clone_from(&played.verdict);
+                print_verdict(verdict.as_ref(), out)?;
+            }
+            self.print_notes(&lines[number], &step.notes, &played.unmet, out)?;
+        }
+        match (scenario.goal, &report.missed_goal) {
+            (Some(goal), Some(unmet)) => writeln!(out, "the goal was missed: expected {goal}, but {}", unmet.found),
+            (Some(goal), None) => writeln!(out, "the goal was reached: {goal}"),
+            (None, _) => Ok(()),
+        }
+    }
+
+    fn print_notes(&self, lines: &Lines, notes: &Notes, unmet: &[Unmet], out: &mut impl Write) -> io::Result<()> {
+        if let Some(Narration { sentence, consequence }) = &notes.narration {
+            writeln!(out, "       “{}”", format!("{sentence} {consequence}").trim())?;
+        }
+        unmet.iter().try_for_each(|unmet| match (&unmet.check, &unmet.found) {
+            (Check::Done, Found::Refused(refusal)) => {
+                let text = self.text.lines().nth(lines.command as usize - 1).unwrap_or_default();
+                let error = ScriptError::refused(text, lines.command, refusal);
+                let message = format!("not carried out: {refusal}");
+                let told = pointed(&self.name, &self.text, &error, &message);
+                writeln!(out, "  !!   {}", told.replace('\n', "\n       "))
+            }
+            (check, _) => {
+                let line = notes.checks.iter().zip(&lines.checks).find(|(other, _)| *other == check);
+                let line = line.map_or(lines.command, |(_, line)| *line);
+                writeln!(out, "  !!   {}:{line}:1: {unmet}", self.name)
+            }
+        })
+    }
 }
 
 /// The complaint about a file that is not UTF-8, with the place of the first byte that is not.
@@ -44,41 +103,6 @@ fn not_text(file: &Path, error: &std::string::FromUtf8Error) -> String {
     format!("{}:{line}:{column}: the byte 0x{byte:02x} is not UTF-8 text: save the file as UTF-8", file.display())
 }
 
-/// The complaint about a line, with the line and a mark under the place.
-fn pointed(file: &Path, text: &str, error: &ScriptError) -> String {
-    const SHOWN: usize = 100;
-    let message = format!("{}:{}:{}: {}", file.display(), error.line, error.column, error.message());
-    let Some(line) = text.lines().nth(error.line as usize - 1) else { return message };
-    let line: String =
-        line.trim_start_matches('\u{feff}').chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let before = error.column as usize - 1;
-    if line.trim().is_empty() || before > SHOWN || line.chars().count() > SHOWN {
-        return message;
-    }
-    let marks = error.word.chars().count().max(1);
-    format!("{message}\n  {line}\n  {}{}", " ".repeat(before), "^".repeat(marks))
-}
-
-fn print(scenario: &Scenario, report: &Report, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{}: Linux {}, luck {}", scenario.title, KernelWords(&scenario.kernel), scenario.luck)?;
-    print_notes(&scenario.start, &report.unmet_at_start, out)?;
-    let mut verdict = None;
-    for (number, (played, step)) in (1..).zip(report.steps.iter().zip(&scenario.steps)) {
-        writeln!(out, "{number:>3}  {}", played.command)?;
-        print_result(played, out)?;
-        if played.verdict != verdict {
-            verdict.clone_from(&played.verdict);
-            print_verdict(verdict.as_ref(), out)?;
-        }
-        print_notes(&step.notes, &played.unmet, out)?;
-    }
-    match (scenario.goal, &report.missed_goal) {
-        (Some(goal), Some(unmet)) => writeln!(out, "the goal was missed: expected {goal}, but {}", unmet.found),
-        (Some(goal), None) => writeln!(out, "the goal was reached: {goal}"),
-        (None, _) => Ok(()),
-    }
-}
-
 fn print_result(played: &Played, out: &mut impl Write) -> io::Result<()> {
     match &played.result {
         Ok(applied) => {
@@ -87,7 +111,11 @@ fn print_result(played: &Played, out: &mut impl Write) -> io::Result<()> {
             }
             print_complaints(applied, out)
         }
-        Err(refusal) => writeln!(out, "       not carried out: {refusal}"),
+        // One that no check expects is told with its place.
+        Err(refusal) if played.unmet.iter().all(|unmet| unmet.check != Check::Done) => {
+            writeln!(out, "       not carried out, as expected: {refusal}")
+        }
+        Err(_) => Ok(()),
     }
 }
 
@@ -123,11 +151,4 @@ fn print_verdict(verdict: Option<&Verdict>, out: &mut impl Write) -> io::Result<
         Some(Verdict { outcome, why }) => writeln!(out, "       {outcome}: {why}"),
         None => Ok(()),
     }
-}
-
-fn print_notes(notes: &Notes, unmet: &[Unmet], out: &mut impl Write) -> io::Result<()> {
-    if let Some(Narration { sentence, consequence }) = &notes.narration {
-        writeln!(out, "       “{}”", format!("{sentence} {consequence}").trim())?;
-    }
-    unmet.iter().try_for_each(|unmet| writeln!(out, "  !!   {unmet}"))
 }

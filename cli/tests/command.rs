@@ -54,13 +54,40 @@ fn a_lesson_runs_to_its_goal() {
 fn what_is_not_as_expected_is_said_and_exits_1() {
     let body = format!("{HEADER}a = kmalloc 64\nexpect a = NULL\nfree b\nexpect outcome MISSED\n");
     let said = [
-        "expected a = NULL, but 0x",
-        "not carried out: no object is named `b`",
-        "expected outcome MISSED, but nothing went out of bounds",
+        "unmet.slab:7:1: expected a = NULL, but 0x",
+        "unmet.slab:8:6: not carried out: no object is named `b`: allocate it first, as in `b = kmalloc 64`\n         \
+         free b\n              ^\n",
+        "unmet.slab:9:1: expected outcome MISSED, but nothing went out of bounds",
     ];
     check_file("unmet.slab", body.as_bytes(), 1, &said);
     let goal = HEADER.replace("luck 1\n", "luck 1\ngoal HIJACKED\n");
     check_file("goal.slab", goal.as_bytes(), 1, &["the goal was missed: expected HIJACKED"]);
+}
+
+/// A refusal is told once, whether a check expects it or not.
+#[test]
+fn a_refusal_is_told_once() {
+    for (check_line, code) in [("", 1), ("expect refused\n", 0)] {
+        let file = written("refused.slab", format!("{HEADER}shrink nothing\n{check_line}").as_bytes());
+        let text = check(&["run", &file.to_string_lossy()], code, &["not carried out"]);
+        assert_eq!(text.matches("no cache is named `nothing`").count(), 1, "{text}");
+    }
+}
+
+/// A kernel goes on, and so does a run: what is in doubt is told with its place.
+#[test]
+fn what_is_in_doubt_is_told_and_played() {
+    let header = HEADER.replace("5.6", "6.1 slub_debug=FQ").replace("luck 1\n", "luck 1\ntarget t\n");
+    let said = [
+        "doubts.slab:3:24: warning: Linux 6.1 prints \"slub_debug option 'Q' unknown. skipped\": the letters are",
+        "  kernel 6.1 slub_debug=FQ\n                         ^\n",
+        "doubts.slab:5:8: warning: no command of the script makes `t`\n  target t\n         ^\n",
+        "  1  a = kmalloc 64",
+    ];
+    check_file("doubts.slab", format!("{header}a = kmalloc 64\n").as_bytes(), 0, &said);
+    let said =
+        ["--kernel: warning: Linux 6.1 prints", "\n  6.1 slub_debug=Q\n                 ^\n", "An object of 64 bytes"];
+    check(&["layout", "64", "--kernel", "6.1 slub_debug=Q"], 0, &said);
 }
 
 #[test]
@@ -116,6 +143,25 @@ fn a_layout_is_drawn_and_written_as_json() {
             "\"min_partial\":5,\"cpu_partial\":120,\"cpu_partial_slabs\":6,\"sheaf_capacity\":0}\n",
         ],
     );
+}
+
+/// Numbers are those of scripts, and small objects are told as they are.
+#[test]
+fn a_layout_takes_numbers_as_scripts_have_them() {
+    for (hexadecimal, decimal) in [("0x40", "64"), ("0xc0", "192")] {
+        let of = |size| check(&["layout", size, "--align", "0x10", "--cpus", "0x4"], 0, &[]);
+        assert_eq!(of(hexadecimal), of(decimal));
+    }
+    for wrong in ["64k", "0x", "40h", "99999999999999999999"] {
+        check(&["layout", wrong], 2, &["digits, or `0x` and hexadecimal digits, up to 64 bits"]);
+    }
+    let said = [
+        "An object of 7 bytes",
+        "free pointer at 0 to 7, in the object and in the padding after it",
+        "\n  0        8\n",
+    ];
+    check(&["layout", "7"], 0, &said);
+    check(&["layout", "1"], 0, &["An object of 1 byte on"]);
 }
 
 #[test]

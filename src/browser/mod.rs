@@ -15,7 +15,7 @@ mod storage;
 mod timer;
 
 pub use download::download;
-pub use focus::{bring_into_view, focus, focus_soon, has_focus_within, leaves, mount_place};
+pub use focus::{bring_into_view, bring_to_top, focus, focus_soon, has_focus_within, leaves, mount_place};
 pub use given::Given;
 pub use keys::{Keys, focus_of, press_of};
 pub use luck::draw;

@@ -5,7 +5,7 @@ use super::send::send;
 use super::switch::Switch;
 use crate::lessons::LessonId;
 use crate::session::{Action, Drawer, Look, Subject, Theme, Toggle, is_middle, kernel_name, own_place_is_middle};
-use slabscope_core::kernel::{KernelConfig, RELEASES, Switch as KernelSwitch};
+use slabscope_core::kernel::{ConfigError, KernelConfig, RELEASES, Switch as KernelSwitch};
 use yew::{AttrValue, Callback, Html, Properties, classes, component, html};
 
 /// What the bar needs.
@@ -111,6 +111,7 @@ pub const fn switch_name(switch: KernelSwitch) -> &'static str {
 pub fn reason_of(config: &KernelConfig, toggle: Toggle) -> String {
     match toggle {
         Toggle::Kernel(switch) => config.lacks(switch).map(|error| error.to_string()).unwrap_or_default(),
+        Toggle::Debug if config.tiny => ConfigError::DebugNotBuilt.to_string(),
         Toggle::MiddlePointer | Toggle::Debug => String::new(),
     }
 }

@@ -54,7 +54,7 @@ pub fn Menu(props: &MenuProps) -> Html {
             open.set(!*open);
             typed.set(String::new());
             if !*open {
-                focus_soon(CURRENT);
+                focus_soon(&[CURRENT]);
             }
         }
     };

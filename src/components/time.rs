@@ -40,7 +40,7 @@ pub struct TimeProps {
     pub act: Callback<Action>,
 }
 
-/// The id of the tick of the command that was carried out last: the focus follows it.
+/// The id of what shows the command that was carried out last: the focus follows it.
 const NOW: &str = "tick-now";
 
 /// The time row.
@@ -187,6 +187,7 @@ fn bar(props: &TimeProps) -> Html {
                 <span>{ word(Some(props.cursor + 1)) }</span>
             </p>
             <input
+                id={NOW}
                 type="range"
                 min="0"
                 max={total.to_string()}

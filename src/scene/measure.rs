@@ -11,6 +11,10 @@ pub(super) const MARGIN: Px = 28.0;
 pub(super) const NARROW_MARGIN: Px = 16.0;
 /// Where elsewhere begins.
 pub(super) const ELSEWHERE_X: Px = 1080.0;
+/// A break in the axis of a wide lens: `144 bytes` fits between its zigzags.
+pub(super) const BREAK: Px = 88.0;
+/// What the zigzags of a break take of it, with paper beside them.
+pub(super) const ZIGZAGS: Px = 14.0;
 /// Between neighbouring objects in the lens.
 pub(super) const LENS_GAP: Px = 4.0;
 
@@ -84,8 +88,8 @@ impl MapSizes {
                     heading: Some(Point { x: NARROW_MARGIN, y: 18.0 }),
                     origin: Point { x: NARROW_MARGIN, y: 32.0 },
                     span,
-                    // Two digits beside a pointer's mark need 36 px.
-                    columns: if width < 360 { 6 } else { 8 },
+                    // Two digits beside a mark in the middle need 50 px, beside one at the start 36.
+                    columns: if width < 360 { 5 } else { 8 },
                     cell_height: 36.0,
                     row_pitch: 44.0,
                     gap: 5.0,

@@ -240,6 +240,8 @@ pub enum FocusOn {
     Grip,
     /// The stage itself.
     Stage,
+    /// The step that is shown, in the timeline, where arrows step; the stage where the screen has no room for steps.
+    Time,
     /// The line that a command is typed into.
     InputLine,
 }

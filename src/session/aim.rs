@@ -114,12 +114,14 @@ impl Session {
         }
     }
 
-    /// Writes what is aimed at, if it is armed.
+    /// Writes what is aimed at, if it is armed. Then arrows step again.
     pub(super) fn write(&mut self) -> Vec<Effect> {
         let Some(command) = self.aim.as_ref().filter(|aim| aim.armed).and_then(Aim::command) else {
             return Vec::new();
         };
-        self.act(command)
+        let mut effects = self.act(command);
+        effects.extend(self.aim.is_none().then_some(Effect::Focus(FocusOn::Time)));
+        effects
     }
 
     /// Goes back to before the last overflow and arms it again.

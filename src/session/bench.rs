@@ -6,7 +6,9 @@ use crate::scene::{Depth, ObjectRef};
 use slabscope_core::command::{Command, Gfp, Name};
 use slabscope_core::kernel::KernelConfig;
 use slabscope_core::luck::Seed;
-use slabscope_core::snapshot::{CacheView, Landing, ObjectState, ObjectView, SlabView, Snapshot};
+use slabscope_core::machine::Refusal;
+use slabscope_core::script::{ScriptError, Source, parse_command};
+use slabscope_core::snapshot::{CacheView, Landing, ObjectState, ObjectView, SlabView};
 use slabscope_core::units::{CacheId, Step, VirtAddr};
 use std::rc::Rc;
 
@@ -136,22 +138,21 @@ impl Session {
 
     /// Carries out a command here.
     pub(super) fn act(&mut self, command: Command) -> Vec<Effect> {
-        let past = self.past();
         let shown = command.to_string();
-        match self.timeline.act(command) {
-            Ok(_) => {
-                self.remember(past);
-                self.aim = None;
-                self.playing = false;
-                self.look_again();
-                vec![Effect::Keep]
-            }
-            Err(refusal) => {
-                self.notice =
-                    Some(Notice { head: format!("`{shown}` was not carried out."), tail: format!("{refusal}.") });
-                Vec::new()
-            }
-        }
+        self.carry_out(command).unwrap_or_else(|refusal| {
+            self.notice = Some(Notice { head: format!("`{shown}` was not carried out."), tail: format!("{refusal}.") });
+            Vec::new()
+        })
+    }
+
+    fn carry_out(&mut self, command: Command) -> Result<Vec<Effect>, Refusal> {
+        let past = self.past();
+        self.timeline.act(command)?;
+        self.remember(past);
+        self.aim = None;
+        self.playing = false;
+        self.look_again();
+        Ok(vec![Effect::Keep])
     }
 
     /// A line typed into the script: it does what a click does.
@@ -159,16 +160,15 @@ impl Session {
         if line.trim().is_empty() {
             return Vec::new();
         }
-        match slabscope_core::script::parse_command(line) {
-            Ok(command) => {
-                let effects = self.act(command);
-                if let Some(notice) = self.notice.take() {
-                    self.line_error = Some(LineError::refused(line, &notice));
-                }
+        let carried_out = parse_command(line)
+            .and_then(|command| self.carry_out(command).map_err(|refusal| ScriptError::refused(line, 1, &refusal)));
+        match carried_out {
+            Ok(effects) => {
+                self.lines_taken += 1;
                 effects
             }
             Err(error) => {
-                self.line_error = Some(LineError::of(line, &error));
+                self.line_error = Some(LineError::of(line, None, &error));
                 Vec::new()
             }
         }
@@ -176,11 +176,18 @@ impl Session {
 
     /// A whole script takes the bench; a wrong one leaves it as it is and opens the drawer on what is wrong.
     pub(super) fn script(&mut self, text: &str) -> Vec<Effect> {
-        match Story::parse(text, Subject::Bench) {
-            Ok(story) => self.tell(story),
+        match Source::read(text) {
+            Ok(Source { scenario, doubts, .. }) => {
+                let effects = self.tell(Story { subject: Subject::Bench, scenario });
+                self.notice = doubts.first().map(|doubt| Notice {
+                    head: format!("In doubt: line {}, column {}.", doubt.line, doubt.column),
+                    tail: format!("{}.", doubt.message()),
+                });
+                effects
+            }
             Err(error) => {
                 let row = text.lines().nth(error.line.saturating_sub(1) as usize).unwrap_or_default();
-                self.line_error = Some(LineError::of(row, &error));
+                self.line_error = Some(LineError::of(row, Some(error.line), &error));
                 self.look.drawer = Some(Drawer::Script);
                 self.notice = Some(Notice {
                     head: format!("Line {} of the script is wrong.", error.line),
@@ -243,7 +250,16 @@ impl Session {
     /// Where the object of this name lies.
     #[must_use]
     pub fn place_of(&self, name: &Name) -> Option<ObjectRef> {
-        place_in(&self.snapshot, self, name)
+        let named = self.snapshot.named.iter().find(|named| named.name == *name)?;
+        self.object_of(named.address)
+    }
+
+    /// The object that an address lies in.
+    pub(super) fn object_of(&self, address: VirtAddr) -> Option<ObjectRef> {
+        match self.timeline.machine().landing(address) {
+            Landing::Object { slab, index } => Some(ObjectRef { slab, index }),
+            _ => None,
+        }
     }
 
     /// The cache whose slab holds an address; `None` where none does.
@@ -279,14 +295,6 @@ impl Session {
     #[must_use]
     pub fn name_in_hand(&self) -> Option<Name> {
         self.selected.and_then(|object| self.object(object)).and_then(|object| object.name.clone())
-    }
-}
-
-fn place_in(snapshot: &Snapshot, session: &Session, name: &Name) -> Option<ObjectRef> {
-    let named = snapshot.named.iter().find(|named| named.name == *name)?;
-    match session.timeline.machine().landing(named.address) {
-        Landing::Object { slab, index } => Some(ObjectRef { slab, index }),
-        _ => None,
     }
 }
 

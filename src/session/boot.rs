@@ -4,7 +4,7 @@ use super::action::Effect;
 use super::kernel::Wanted;
 use super::{Notice, Session};
 use slabscope_core::kernel::{KernelConfig, Switch};
-use slabscope_core::script::{KernelWords, parse_kernel};
+use slabscope_core::script::{KernelWords, ScriptError, read_kernel};
 
 /// The boot line that a kernel was started with, as far as slabs are concerned: `init_on_free=1 slub_debug=FZPU`.
 #[must_use]
@@ -66,15 +66,15 @@ fn kernel_word(word: &str) -> Result<Option<String>, String> {
     }
 }
 
-/// The kernel with this boot line in place of its own.
-fn booted_with(config: &KernelConfig, line: &BootLine) -> Result<KernelConfig, String> {
+/// The kernel with this boot line in place of its own, and what of it the kernel skips.
+fn booted_with(config: &KernelConfig, line: &BootLine) -> Result<(KernelConfig, Vec<ScriptError>), String> {
     let mut bare = config.clone();
     boot_switches().for_each(|switch| bare.turn(switch, false));
     let words = KernelWords(&bare).to_string();
     let has_cpus = line.words.iter().any(|word| word.starts_with("cpus="));
     let kept = words.split(' ').filter(|word| !(is_debug(word) || has_cpus && word.starts_with("cpus=")));
     let all: Vec<&str> = kept.chain(line.words.iter().map(String::as_str)).collect();
-    parse_kernel(&all.join(" ")).map_err(|error| {
+    read_kernel(&all.join(" ")).map_err(|error| {
         if error.word.is_empty() { error.message() } else { format!("`{}`: {}", error.word, error.message()) }
     })
 }
@@ -83,8 +83,8 @@ impl Session {
     /// Runs the same commands on a kernel that was booted with this line.
     pub(super) fn take_boot_line(&mut self, line: &str) -> Vec<Effect> {
         let read = BootLine::read(line);
-        let config = read.and_then(|read| Ok((booted_with(self.timeline.config(), &read)?, read)));
-        let (config, read) = match config {
+        let booted = read.and_then(|read| Ok((booted_with(self.timeline.config(), &read)?, read)));
+        let ((config, skipped), read) = match booted {
             Ok(read) => read,
             Err(message) => {
                 self.notice = Some(Notice {
@@ -98,7 +98,12 @@ impl Session {
         self.wanted = Wanted::of(&config);
         let luck = self.timeline.luck();
         let effects = self.rerun(config, luck, wanted);
-        if self.notice.is_none() && !read.others.is_empty() {
+        if let (None, Some(doubt)) = (&self.notice, skipped.first()) {
+            self.notice = Some(Notice {
+                head: format!("“{}” is skipped.", doubt.word),
+                tail: format!("{}.", doubt.message()),
+            });
+        } else if self.notice.is_none() && !read.others.is_empty() {
             self.notice = Some(Notice {
                 head: format!("Booted with {}.", words_or_none(&read.words)),
                 tail: format!("Nothing of slabs is said by {}.", read.others.join(", ")),
@@ -146,6 +151,15 @@ mod tests {
         let notice = session.notice().expect("they are told");
         assert_eq!(notice.tail, "Nothing of slabs is said by root=/dev/vda1, quiet.");
         assert!(session.timeline().config().init_on_free);
+    }
+
+    #[test]
+    fn a_letter_that_means_nothing_is_skipped_and_told() {
+        let session = booted("slub_debug=FQ");
+        let notice = session.notice().expect("it is told");
+        assert_eq!(notice.head, "“Q” is skipped.");
+        assert!(notice.tail.contains("slub_debug option 'Q' unknown. skipped"), "{}", notice.tail);
+        assert_eq!(boot_line(session.timeline().config()), "slub_debug=FQ");
     }
 
     #[test]

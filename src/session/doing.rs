@@ -1,7 +1,7 @@
 //! One act after another: which part of the session carries it out.
 
 use super::action::{Action, Drawer, Effect, Export, FocusOn, Theme, Unread};
-use super::{Notice, Session};
+use super::{Look, Notice, Session};
 use crate::scene::{Depth, ObjectRef};
 
 pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
@@ -48,8 +48,7 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
         Action::Script(text) => session.script(&text),
         Action::OpenLesson(lesson) => {
             let effects = session.tell(lesson.story());
-            session.look.reach = lesson.opens_with_reach();
-            session.look.depth = lesson.opens_at();
+            session.open_as(lesson);
             effects
         }
         Action::NewBench => vec![Effect::DrawLuck],
@@ -61,7 +60,8 @@ pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
         Action::Unread(why) => unread(session, why),
         Action::LoadFromUrl(text) => session.load(&text),
         Action::Restore(look) => {
-            session.look = look;
+            // Where the stage looks is the link's.
+            session.look = Look { reach: session.look.reach, depth: session.look.depth, ..look };
             vec![Effect::Paint(look.theme)]
         }
         Action::Export(what) => vec![export(session, what)],
@@ -136,7 +136,10 @@ fn unread(session: &mut Session, why: Unread) -> Vec<Effect> {
 
 fn hand(session: &mut Session, action: Action) -> Vec<Effect> {
     match action {
-        Action::Select(object) => take(session, object),
+        Action::Select(object) => {
+            take(session, object);
+            return vec![Effect::Keep];
+        }
         Action::GoDown(object) => {
             take(session, object);
             session.look.depth = Depth::Slab;
@@ -177,9 +180,14 @@ fn aim(session: &mut Session, action: Action) -> Vec<Effect> {
         Action::AimWrite => return session.write(),
         Action::HowFar => return session.how_far(),
         Action::TryReach => return session.try_reach(),
-        _ => session.aim = None,
+        _ => return give_up_aim(session),
     }
     Vec::new()
+}
+
+fn give_up_aim(session: &mut Session) -> Vec<Effect> {
+    session.aim = None;
+    vec![Effect::Focus(FocusOn::Time)]
 }
 
 fn look(session: &mut Session, action: Action) -> Vec<Effect> {
@@ -225,8 +233,8 @@ fn open_drawer(session: &mut Session, drawer: Option<Drawer>) -> Vec<Effect> {
 
 /// Closes what is nearest: the aim, the blank screen, the drawer, a view from above, the presenter.
 fn escape(session: &mut Session) -> Vec<Effect> {
-    if session.aim.take().is_some() {
-        return Vec::new();
+    if session.aim.is_some() {
+        return give_up_aim(session);
     }
     if session.look.blank {
         session.look.blank = false;

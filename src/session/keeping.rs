@@ -1,8 +1,8 @@
 //! How the page stands, as text for the tab's storage: `presenting,blank,chain,theme=dark,letters=off,drawer=log`.
+//! Where the stage looks is part of the link.
 
 use super::Look;
 use super::action::{Drawer, Theme};
-use crate::scene::Depth;
 use core::fmt;
 
 impl fmt::Display for Look {
@@ -11,12 +11,9 @@ impl fmt::Display for Look {
             (self.presenting, "presenting"),
             (self.blank, "blank"),
             (self.whole_chain, "chain"),
-            (self.reach, "reach"),
             (!self.letter_keys, "letters=off"),
             (self.theme == Theme::Light, "theme=light"),
             (self.theme == Theme::Dark, "theme=dark"),
-            (self.depth == Depth::Cache, "depth=cache"),
-            (self.depth == Depth::Memory, "depth=memory"),
         ];
         let mut words: Vec<&str> = words.into_iter().filter_map(|(on, word)| on.then_some(word)).collect();
         words.extend(self.drawer.map(drawer_word));
@@ -48,7 +45,6 @@ impl Look {
             blank: has("blank"),
             whole_chain: has("chain"),
             letter_keys: !has("letters=off"),
-            reach: has("reach"),
             theme: if has("theme=light") {
                 Theme::Light
             } else if has("theme=dark") {
@@ -56,14 +52,8 @@ impl Look {
             } else {
                 Theme::System
             },
-            depth: if has("depth=cache") {
-                Depth::Cache
-            } else if has("depth=memory") {
-                Depth::Memory
-            } else {
-                Depth::Slab
-            },
             drawer: drawers.into_iter().find(|drawer| has(drawer_word(*drawer))),
+            ..Self::default()
         }
     }
 }
@@ -76,13 +66,12 @@ mod tests {
     fn a_look_reads_back_as_it_was() {
         let looks = [
             Look::default(),
-            Look { presenting: true, blank: true, theme: Theme::Dark, reach: true, ..Look::default() },
+            Look { presenting: true, blank: true, theme: Theme::Dark, ..Look::default() },
             Look {
                 whole_chain: true,
                 letter_keys: false,
                 theme: Theme::Light,
                 drawer: Some(Drawer::Numbers),
-                depth: Depth::Cache,
                 ..Look::default()
             },
         ];

@@ -4,6 +4,7 @@ use super::action::{Effect, Toggle};
 use super::{Notice, Session};
 use slabscope_core::kernel::{ConfigError, KernelConfig, PointerPlace, SlubDebug, Switch, Version};
 use slabscope_core::luck::Seed;
+use slabscope_core::script::parse_number;
 
 /// What the reader has each switch at. A version that lacks one that is on has it off; a newer one has it on again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +20,9 @@ impl Wanted {
         self.0[at.expect("one of all switches")] = on;
     }
 
-    /// `config` with what is wanted and can be had.
+    /// `config` with what is wanted and can be had; of two that exclude each other, the first.
     fn applied_to(self, mut config: KernelConfig) -> KernelConfig {
+        Switch::ALL.into_iter().for_each(|switch| config.turn(switch, false));
         for (switch, wanted) in Switch::ALL.into_iter().zip(self.0) {
             config.turn(switch, wanted && (switch.by_default() || config.lacks(switch).is_none()));
         }
@@ -108,13 +110,9 @@ impl Session {
 
     pub(super) fn choose_luck_text(&mut self, text: &str) -> Vec<Effect> {
         let typed = text.trim();
-        let number = match typed.strip_prefix("0x") {
-            Some(digits) => u64::from_str_radix(digits, 16),
-            None => typed.parse(),
-        };
-        match number {
-            Ok(number) => self.choose_luck(Seed(number)),
-            Err(_) => {
+        match parse_number(typed) {
+            Some(number) => self.choose_luck(Seed(number)),
+            None => {
                 self.notice = Some(Notice {
                     head: format!("“{typed}” is no luck."),
                     tail: "Luck is a number of up to 64 bits, as 7 or 0xfeed.".to_owned(),
@@ -149,10 +147,10 @@ impl Session {
     fn refuse_kernel(&mut self, error: ConfigError) -> Vec<Effect> {
         let tail = match error {
             ConfigError::TooOld { switch, .. } => format!("Choose Linux {} or newer, then turn it on.", switch.since()),
-            ConfigError::DebugBlocks { .. }
-            | ConfigError::DebugNotBuilt
-            | ConfigError::DebugName { .. }
-            | ConfigError::DebugLetter { .. } => "Change the boot option: the kernel stays as it was.".to_owned(),
+            ConfigError::DebugNotBuilt => "Turn the other off first.".to_owned(),
+            ConfigError::DebugBlocks { .. } | ConfigError::DebugName { .. } => {
+                "Change the boot option: the kernel stays as it was.".to_owned()
+            }
             ConfigError::Gone { switch, .. } => {
                 format!("Choose a version before {}.", switch.gone().expect("it went"))
             }

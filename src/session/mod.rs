@@ -29,7 +29,7 @@ pub use boot::boot_line;
 pub use invite::Invite;
 pub use kernel::{is_middle, kernel_name, own_place_is_middle};
 pub use keys::{Focus, KeyPress, action_of};
-pub use link::{BadLink, Link};
+pub use link::{BadLink, Link, Sight};
 pub use story::{Story, Subject};
 
 use crate::lessons::LessonId;
@@ -67,6 +67,8 @@ pub struct Session {
     playing: bool,
     notice: Option<Notice>,
     line_error: Option<LineError>,
+    /// How many typed lines were carried out.
+    lines_taken: u32,
 }
 
 /// How the page stands, apart from the machine.
@@ -121,13 +123,13 @@ impl Notice {
     }
 }
 
-/// A typed line that is no command, with the place of the word at fault.
+/// A line that is no command, with the place of the word at fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineError {
-    /// The line as typed.
+    /// The line.
     pub line: String,
-    /// The line's number in what was typed, from 1.
-    pub row: u32,
+    /// The line's number in the script that was given, from 1; `None` for one that was typed alone.
+    pub row: Option<u32>,
     /// The first letter at fault, from 1.
     pub column: u32,
     /// The word at fault; empty at the line's end.
@@ -137,6 +139,9 @@ pub struct LineError {
 }
 
 impl Session {
+    /// The size in hand before one is chosen.
+    const SIZE: u64 = 64;
+
     /// The page as it opens: lesson 3 at its first view.
     #[must_use]
     pub fn new() -> Self {
@@ -166,7 +171,7 @@ impl Session {
             selected: None,
             hovered: None,
             lit: None,
-            size: 64,
+            size: Self::SIZE,
             aim: None,
             value: None,
             went_back: false,
@@ -176,6 +181,7 @@ impl Session {
             playing: false,
             notice: None,
             line_error: None,
+            lines_taken: 0,
         };
         session.look_again();
         session.opened = true;
@@ -305,6 +311,12 @@ impl Session {
         self.line_error.as_ref()
     }
 
+    /// How many typed lines were carried out: with each the field is empty again.
+    #[must_use]
+    pub const fn lines_taken(&self) -> u32 {
+        self.lines_taken
+    }
+
     /// The digits typed so far for a jump.
     #[must_use]
     pub fn digits(&self) -> &str {
@@ -325,22 +337,7 @@ impl Default for Session {
 }
 
 impl LineError {
-    fn of(line: &str, error: &ScriptError) -> Self {
-        Self {
-            line: line.to_owned(),
-            row: error.line,
-            column: error.column,
-            word: error.word.clone(),
-            message: error.message(),
-        }
-    }
-
-    /// A line that is a command which the machine did not take: at the word that the refusal names, if the line has it.
-    fn refused(line: &str, notice: &Notice) -> Self {
-        let named = notice.tail.split('`').nth(1).filter(|word| !word.is_empty());
-        let at = named.and_then(|word| Some((line.find(word)?, word)));
-        let (before, word) = at.map_or((0, ""), |(at, word)| (line[..at].chars().count(), word));
-        let column = u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1);
-        Self { line: line.to_owned(), row: 1, column, word: word.to_owned(), message: notice.tail.clone() }
+    fn of(line: &str, row: Option<u32>, error: &ScriptError) -> Self {
+        Self { line: line.to_owned(), row, column: error.column, word: error.word.clone(), message: error.message() }
     }
 }

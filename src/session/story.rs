@@ -78,6 +78,12 @@ pub(super) fn timeline_of(scenario: &Scenario) -> Timeline {
 }
 
 impl Session {
+    /// Looks where a lesson begins.
+    pub(super) fn open_as(&mut self, lesson: LessonId) {
+        self.look.reach = lesson.opens_with_reach();
+        self.look.depth = lesson.opens_at();
+    }
+
     /// What is on the bench as a scenario: this kernel, this luck, this line of commands. What the story says and checks
     /// is kept as far as it is still this story.
     #[must_use]

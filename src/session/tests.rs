@@ -1,6 +1,8 @@
 //! The storyboard, undo, branches, seeks, keys and links, without a browser.
 
 use super::*;
+use crate::lessons::LessonId;
+use crate::scene::Depth;
 use crate::session::Action as Do;
 use slabscope_core::kernel::{Switch, Version};
 use slabscope_core::luck::Seed;
@@ -153,6 +155,27 @@ fn a_switch_that_a_version_lacks_is_refused_and_comes_back_with_a_version_that_h
 }
 
 #[test]
+fn of_two_switches_that_exclude_each_other_one_is_off_and_says_so() {
+    let of = Toggle::Kernel;
+    let mut session = after(&[Do::ChooseVersion(Version::release(6, 12)), Do::Flip(of(Switch::Tiny))]);
+    assert!(session.is_on(of(Switch::Tiny)) && !session.is_on(of(Switch::CpuPartial)));
+    for switch in [of(Switch::CpuPartial), of(Switch::FreelistRandom), of(Switch::Stats)] {
+        session.update(Do::Flip(switch));
+        let notice = session.notice().expect("it says why");
+        assert_eq!(notice.tail, "Turn CONFIG_SLUB_TINY off first.");
+        assert!(!session.is_on(switch));
+    }
+    session.update(Do::Flip(Toggle::Debug));
+    assert!(session.notice().is_some() && !session.is_on(Toggle::Debug));
+    session.update(Do::Flip(of(Switch::Tiny)));
+    assert!(session.is_on(of(Switch::CpuPartial)), "it is back");
+    session.update(Do::Flip(of(Switch::FreelistRandom)));
+    assert!(session.is_on(of(Switch::FreelistRandom)));
+    session.update(Do::Flip(of(Switch::Tiny)));
+    assert_eq!(session.notice().expect("it says why").tail, "Turn CONFIG_SLAB_FREELIST_RANDOM off first.");
+}
+
+#[test]
 fn a_link_brings_back_what_was_on_the_bench() {
     let sessions = [
         after(&[]),
@@ -170,11 +193,50 @@ fn a_link_brings_back_what_was_on_the_bench() {
     }
 }
 
+/// What a reload comes back to: the object in hand, named or not, or the size; and how far up the stage looks.
+#[test]
+fn a_link_has_in_hand_what_was_in_hand() {
+    let end = after(&[Do::AimArm, Do::AimWrite, Do::Allocate, Do::Allocate]);
+    assert_eq!(end.name_in_hand().expect("a").as_str(), "a");
+    assert_eq!(end.link().to_string(), "lesson=3&step=8&hand=a");
+    let mut unnamed = end.selected().expect("a");
+    unnamed.index =
+        end.snapshot().slabs.iter().find(|slab| slab.id == unnamed.slab).expect("its slab").objects[9].index;
+    let sights = [
+        end,
+        after(&[Do::Seek(Step::from_raw(8)), Do::Select(unnamed), Do::Look(Depth::Memory)]),
+        after(&[Do::ChooseSize(4096), Do::Look(Depth::Cache)]),
+        after(&[Do::StartBench(Seed(1)), Do::ChooseSize(96)]),
+        after(&[Do::OpenLesson(LessonId::Middle)]),
+    ];
+    for session in sights {
+        let back = after(&[Do::LoadFromUrl(session.link().to_string())]);
+        assert_eq!((back.notice(), back.selected(), back.look()), (None, session.selected(), session.look()));
+        assert_eq!(back.call_in_hand(), session.call_in_hand());
+    }
+    let gone = after(&[Do::LoadFromUrl("lesson=3&step=2&hand=v".to_owned())]);
+    assert!(gone.notice().is_some() && gone.selected().is_some());
+    for (lesson, reach, depth) in [("6", true, Depth::Slab), ("14", false, Depth::Cache), ("1", false, Depth::Slab)] {
+        let opened = after(&[Do::Look(Depth::Memory), Do::LoadFromUrl(format!("lesson={lesson}"))]).look();
+        assert_eq!((opened.reach, opened.depth), (reach, depth), "lesson {lesson} opens as from the menu");
+    }
+}
+
 #[test]
 fn a_bad_link_says_what_is_wrong_and_keeps_the_bench() {
-    let bad =
-        ["", "lesson=99", "lesson=3&step=many", "script=%zz", "script=%e2", "frog=1", "script=slabscope%201%0Afree"];
-    for text in bad {
+    for text in [
+        "",
+        "lesson=99",
+        "lesson=3&step=many",
+        "lesson=3&hand=1x",
+        "lesson=3&hand=a+8",
+        "lesson=3&size=big",
+        "lesson=3&view=up",
+        "script=%zz",
+        "script=%e2",
+        "frog=1",
+        "script=slabscope%201%0Afree",
+    ] {
         let mut session = after(&[Do::Seek(Step::from_raw(2))]);
         let digest = session.timeline().machine().digest();
         session.update(Do::LoadFromUrl(text.to_owned()));
@@ -191,7 +253,32 @@ fn a_bad_line_names_its_word_and_changes_nothing() {
     assert!(error.column > 1 && !error.message.is_empty(), "{error:?}");
     assert_eq!((session.cursor().raw(), session.can_undo()), (5, false));
     session.update(Do::TypedLine("free nobody".to_owned()));
-    assert!(session.line_error().expect("an error").message.contains("nobody"));
+    let error = session.line_error().expect("an error");
+    assert!(error.message.contains("nobody"));
+    assert_eq!((error.row, error.column, error.word.as_str()), (None, 6, "nobody"));
+    session.update(Do::Script("slabscope 1\ntitle T\nkernel 9\n".to_owned()));
+    assert_eq!(session.line_error().expect("an error").row, Some(3));
+}
+
+/// The field is empty again, however the line was written.
+#[test]
+fn a_line_that_is_carried_out_leaves_the_field() {
+    let mut session = Session::new();
+    for (taken, line) in (1..).zip(["grace # it passes", "  b=kmalloc 0x40", "grace", "grace"]) {
+        session.update(Do::TypedLine(line.to_owned()));
+        assert_eq!((session.lines_taken(), session.line_error()), (taken, None), "{line}");
+    }
+    session.update(Do::TypedLine("free nobody".to_owned()));
+    assert_eq!(session.lines_taken(), 4);
+}
+
+#[test]
+fn a_script_with_a_target_that_nothing_makes_plays_and_says_so() {
+    let text = "slabscope 1\ntitle T\nkernel 5.6\nluck 1\ntarget q\n\na = kmalloc 64\n";
+    let session = after(&[Do::Script(text.to_owned())]);
+    assert_eq!(session.timeline().len(), 1);
+    let notice = session.notice().expect("it is told");
+    assert_eq!((&*notice.head, &*notice.tail), ("In doubt: line 5, column 8.", "no command of the script makes `q`."));
 }
 
 #[test]

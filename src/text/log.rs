@@ -3,7 +3,7 @@
 use super::names::address_words;
 use super::ordinal::counted;
 use crate::scene::ByteRange;
-use slabscope_core::event::{Event, Warning};
+use slabscope_core::event::{AllocPath, Event, FreePath, Warning};
 use slabscope_core::snapshot::Snapshot;
 use slabscope_core::timeline::Record;
 use slabscope_core::units::{CacheId, VirtAddr};
@@ -52,8 +52,10 @@ fn lines(event: &Event, snapshot: &Snapshot) -> Vec<LogLine> {
             format!("{}: new slab at {base}, {}", cache(id), counted(order.pages(), "page"))
         }
         Event::SlabDiscarded { cache: id, base, .. } => format!("{}: slab at {base} goes home", cache(id)),
-        Event::Allocated { address, path, .. } => format!("returned {} = {address} ({path:?})", place(*address)),
-        Event::Freed { address, path, .. } => format!("freed {} = {address} ({path:?})", place(*address)),
+        Event::Allocated { address, path, .. } => {
+            format!("returned {} = {address}, {}", place(*address), came_from(*path))
+        }
+        Event::Freed { address, path, .. } => format!("freed {} = {address}, {}", place(*address), went_to(*path)),
         Event::KeptInPlace { address, room } => format!("{} stays: it has room for {room} bytes", place(*address)),
         Event::Sized { address, room } => format!("ksize({}) = {room}", place(*address)),
         Event::FreeIgnored { address } => format!("kfree({address}) does nothing"),
@@ -72,6 +74,33 @@ fn lines(event: &Event, snapshot: &Snapshot) -> Vec<LogLine> {
         Event::Oopsed(oops) => format!("{} in {}", oops.kind, oops.function),
     };
     vec![LogLine { words: format!("  {line}"), bytes: bytes_of(event, snapshot) }]
+}
+
+const fn came_from(path: AllocPath) -> &'static str {
+    match path {
+        AllocPath::Fastpath => "from the CPU’s freelist",
+        AllocPath::Refill => "from the list of the CPU’s slab",
+        AllocPath::CpuPartial => "from the CPU’s partial list",
+        AllocPath::NodePartial => "from the node’s partial list",
+        AllocPath::NewSlab => "from a new slab",
+        AllocPath::Sheaf => "from the CPU’s sheaf",
+        AllocPath::Barn => "from a sheaf of the barn",
+        AllocPath::SheafRefill => "from a sheaf just filled from slabs",
+        AllocPath::Large => "whole pages",
+        AllocPath::ZeroSize => "the address of nothing",
+    }
+}
+
+const fn went_to(path: FreePath) -> &'static str {
+    match path {
+        FreePath::Fastpath => "to the CPU’s freelist",
+        FreePath::Sheaf => "to the CPU’s sheaf",
+        FreePath::Slab => "to its slab’s list",
+        FreePath::CpuPartial => "to its slab’s list; the slab to the CPU’s partial list",
+        FreePath::NodePartial => "to its slab’s list; the slab to the node’s partial list",
+        FreePath::Discarded => "the last in use of its slab",
+        FreePath::Large => "whole pages",
+    }
 }
 
 /// A line of the kernel's own report.

@@ -126,7 +126,8 @@ fn hit_words(session: &Session, aim: &Aim, parts: &[Part]) -> String {
         }
         Some(Struck::Padding { .. } | Struck::SlabTail { .. }) => {
             let zone = session.cache_in_hand().and_then(|cache| zone_after(&cache.layout, aim.len));
-            match zone.filter(|zone| *zone != "padding") {
+            let is_checked = session.cache_in_hand().is_some_and(|cache| cache.layout.is_checked());
+            match zone.filter(|zone| is_checked || *zone != "padding") {
                 Some(zone) => format!("{len} too many end in the {zone}."),
                 None => format!("{len} too many stay in padding."),
             }

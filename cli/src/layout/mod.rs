@@ -5,6 +5,7 @@ mod picture;
 
 use crate::Ending;
 use crate::kernel_args::KernelArgs;
+use crate::numbers::{number, small_number};
 use picture::Picture;
 use slabscope_core::command::Command;
 use slabscope_core::kernel::{KernelConfig, KmallocCopies, Model};
@@ -16,22 +17,23 @@ use std::io::{self, Write};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Bytes of an object; without it, all kmalloc caches
+    /// Bytes of an object, decimal or hexadecimal after 0x; without it, all kmalloc caches
+    #[arg(value_parser = number)]
     size: Option<u64>,
     /// Alignment asked for
-    #[arg(long, value_name = "BYTES", requires = "size")]
+    #[arg(long, value_name = "BYTES", value_parser = number, requires = "size")]
     align: Option<u64>,
     /// Flags: hwcache, rcu, reclaim, dma, dma32, account, panic, no_merge, with commas between them
     #[arg(long, value_name = "FLAG,…", requires = "size")]
     flags: Option<String>,
     /// Objects that a sheaf is to hold at least
-    #[arg(long, value_name = "OBJECTS", requires = "size")]
+    #[arg(long, value_name = "OBJECTS", value_parser = small_number, requires = "size")]
     sheaf: Option<u32>,
     /// The cache has a constructor
     #[arg(long, requires = "size")]
     ctor: bool,
     /// The usercopy window: where in the object it starts, and how many bytes it has
-    #[arg(long, num_args = 2, value_names = ["OFFSET", "BYTES"], requires = "size")]
+    #[arg(long, num_args = 2, value_names = ["OFFSET", "BYTES"], value_parser = number, requires = "size")]
     window: Option<Vec<u64>>,
     #[command(flatten)]
     kernel: KernelArgs,
@@ -81,9 +83,14 @@ fn cache_asked_for(args: &Args, size: u64) -> Result<CacheArgs, String> {
 
 fn print_one(config: &KernelConfig, layout: &Layout, out: &mut impl Write) -> io::Result<()> {
     let Layout { object_size, size, align, inuse, offset, objects, .. } = layout;
-    writeln!(out, "An object of {object_size} bytes on Linux {}", Named(config))?;
+    let bytes = if *object_size == 1 { "byte" } else { "bytes" };
+    writeln!(out, "An object of {object_size} {bytes} on Linux {}", Named(config))?;
     writeln!(out, "  size {size}, aligned to {align}, metadata from {inuse}")?;
-    let place = if layout.pointer_is_outside() { "after the object" } else { "in the object" };
+    let place = match (layout.pointer_is_outside(), offset + 8 > *object_size) {
+        (true, _) => "after the object",
+        (false, true) => "in the object and in the padding after it",
+        (false, false) => "in the object",
+    };
     writeln!(out, "  free pointer at {offset} to {}, {place}", offset + 7)?;
     let bytes = layout.order.bytes();
     writeln!(

@@ -40,14 +40,17 @@ impl Picture<'_> {
         places
     }
 
-    /// The line under the bar: each place's number under its sign, left out where it has no room.
+    /// The line under the bar: each place's number under its sign. One that has no room is left out; the stride's end has.
     fn ruler(&self) -> String {
-        let mut line = String::from("  ");
+        let column =
+            |place: u64| 2 + usize::try_from(place.div_ceil(self.scale())).unwrap_or(0) + usize::from(place > 0);
+        let (mut line, end) = (String::from("  0"), self.0.size);
         for place in self.places() {
-            let column = 2 + usize::try_from(place.div_ceil(self.scale())).unwrap_or(0) + usize::from(place > 0);
-            if line.len() <= column && (place == 0 || line.len() < column) {
-                line.push_str(&" ".repeat(column - line.len()));
-                line.push_str(&place.to_string());
+            let (at, number) = (column(place), place.to_string());
+            let is_clear = line.len() < at && (place == end || at + number.len() < column(end));
+            if is_clear {
+                line.push_str(&" ".repeat(at - line.len()));
+                line.push_str(&number);
             }
         }
         line

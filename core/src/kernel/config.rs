@@ -81,15 +81,21 @@ impl KernelConfig {
         Model::of(self)
     }
 
-    /// Why `switch` cannot be turned on in this version; `None` where it can.
+    /// Why `switch` cannot be on in this version, or beside what is on; `None` where it can.
     #[must_use]
     pub fn lacks(&self, switch: Switch) -> Option<ConfigError> {
         let version = self.version;
         if version < switch.since() {
             return Some(ConfigError::TooOld { switch, version });
         }
-        let gone = switch.gone().filter(|gone| version >= *gone);
-        gone.map(|_| ConfigError::Gone { switch, version })
+        if switch.gone().is_some_and(|gone| version >= gone) {
+            return Some(ConfigError::Gone { switch, version });
+        }
+        if switch == Switch::Tiny && self.slub_debug.is_some() {
+            return Some(ConfigError::DebugNotBuilt);
+        }
+        let mut others = Switch::ALL.into_iter().filter(|other| self.is_on(*other));
+        others.find(|other| other.shuts_out(switch)).map(|other| ConfigError::Excludes { switch, other })
     }
 
     /// Whether a switch is on.
@@ -262,13 +268,19 @@ impl Switch {
         }
     }
 
-    /// Switches that cannot be on together with this one.
+    /// Whether `other` cannot be on where this one is. One that is on of itself gives way.
     #[must_use]
-    pub const fn excludes(self) -> &'static [Self] {
+    pub fn shuts_out(self, other: Self) -> bool {
+        self.excludes().contains(&other) || !self.by_default() && other.excludes().contains(&self)
+    }
+
+    /// Switches that cannot be on together with this one.
+    const fn excludes(self) -> &'static [Self] {
         match self {
             Self::Tiny => &[
                 Self::FreelistRandom,
                 Self::FreelistHardened,
+                Self::CpuPartial,
                 Self::RandomCopies,
                 Self::TypedCopies,
                 Self::Buckets,
@@ -340,13 +352,6 @@ pub enum ConfigError {
         /// The version chosen.
         version: Version,
     },
-    /// A letter of `slub_debug=` that means nothing.
-    DebugLetter {
-        /// The version chosen.
-        version: Version,
-        /// The letter.
-        letter: char,
-    },
     /// The version does not have the switch any more.
     Gone {
         /// The switch.
@@ -385,10 +390,6 @@ impl fmt::Display for ConfigError {
             Self::DebugName { version } => {
                 write!(f, "Linux {version} has no slab_debug=: up to 6.8 it is slub_debug=")
             }
-            Self::DebugLetter { version, letter } => {
-                let complaint = SlubDebug::parse(&letter.to_string()).complaints(*version).concat();
-                write!(f, "Linux {version} prints \"{complaint}\": the letters are F, Z, P, U, T, A, O and -")
-            }
             Self::Gone { switch, version } => {
                 let gone = switch.gone().unwrap_or(*version);
                 write!(f, "Linux {version} has no {}: it went with {gone}", switch.kernel_name())
@@ -407,3 +408,40 @@ impl fmt::Display for ConfigError {
 }
 
 impl core::error::Error for ConfigError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is shown as one that can be had is one that can be turned on, beside every other.
+    #[test]
+    fn a_kernel_lacks_what_shuts_out_or_is_shut_out() {
+        let version = Version::release(7, 3);
+        for on in Switch::ALL {
+            let mut config = KernelConfig::plain(version);
+            config.turn(on, true);
+            if config.lacks(on).is_some() {
+                continue;
+            }
+            for other in Switch::ALL {
+                let mut both = config.clone();
+                both.turn(other, true);
+                let can_be = config.lacks(other).is_none();
+                let is_built = both.model().is_ok() && both.lacks(other).is_none();
+                assert_eq!(can_be, is_built, "{other:?} beside {on:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_tiny_kernel_has_neither_partial_lists_of_its_cpus_nor_checks() {
+        let tiny = KernelConfig { tiny: true, ..KernelConfig::plain(Version::release(6, 12)) };
+        let excludes = ConfigError::Excludes { switch: Switch::CpuPartial, other: Switch::Tiny };
+        assert_eq!(tiny.lacks(Switch::CpuPartial), Some(excludes));
+        assert!(tiny.model().is_ok(), "it is without them, though they are on of themselves");
+        let plain = KernelConfig { tiny: false, ..tiny };
+        assert_eq!(plain.lacks(Switch::Tiny), None, "what is on of itself gives way");
+        let checked = KernelConfig { slub_debug: Some(SlubDebug::parse("F")), ..plain };
+        assert_eq!(checked.lacks(Switch::Tiny), Some(ConfigError::DebugNotBuilt));
+    }
+}

@@ -462,17 +462,9 @@ impl Model {
 
 fn refuse_what_is_missing(config: &KernelConfig) -> Result<(), ConfigError> {
     // One that is on of itself is without effect where it does not exist.
-    let asked = Switch::ALL.into_iter().filter(|switch| config.is_on(*switch) && !switch.by_default());
-    if let Some(error) = asked.clone().find_map(|switch| config.lacks(switch)) {
+    let mut asked = Switch::ALL.into_iter().filter(|switch| config.is_on(*switch) && !switch.by_default());
+    if let Some(error) = asked.find_map(|switch| config.lacks(switch)) {
         return Err(error);
-    }
-    for switch in asked {
-        if let Some(other) = switch.excludes().iter().copied().find(|other| config.is_on(*other)) {
-            return Err(ConfigError::Excludes { switch, other });
-        }
-    }
-    if config.tiny && config.slub_debug.is_some() {
-        return Err(ConfigError::DebugNotBuilt);
     }
     if config.version < SlubDebug::BLOCKS && config.slub_debug.as_ref().is_some_and(|option| option.blocks().len() > 1)
     {

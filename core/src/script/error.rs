@@ -1,7 +1,8 @@
 //! What is wrong with a script, where, and what would be right.
 
 use super::verb::{Form, Verb, Vocabulary};
-use crate::kernel::{ConfigError, UnknownVersion};
+use crate::kernel::{ConfigError, SlubDebug, UnknownVersion, Version};
+use crate::machine::Refusal;
 use core::fmt;
 
 /// The first thing that is wrong with a line or a file.
@@ -67,6 +68,15 @@ pub enum Expected {
         /// The kind of line.
         verb: Verb,
     },
+    /// A letter of `slub_debug=` that means something.
+    DebugLetter {
+        /// The version of the kernel.
+        version: Version,
+    },
+    /// An object that a command of the script makes.
+    Made,
+    /// A command that the machine carries out.
+    Refused(Refusal),
     /// A step that the script has.
     Step {
         /// How many steps it has.
@@ -100,6 +110,12 @@ impl ScriptError {
             Expected::HeaderLine { verb } => {
                 format!("the header has no `{}` line: add one, as in `{}`", verb.word(), verb.example())
             }
+            Expected::DebugLetter { version } => {
+                let complaint = SlubDebug::parse(&self.word).complaints(*version).concat();
+                format!("Linux {version} prints \"{complaint}\": the letters are F, Z, P, U, T, A, O and -")
+            }
+            Expected::Made => format!("no command of the script makes `{word}`"),
+            Expected::Refused(refusal) => refusal.to_string(),
             Expected::Step { steps } => format!("there is no step {word}: the script has {steps}"),
             Expected::End { verb } => {
                 format!("`{word}` is one word too many: `{}` ends before it, as in `{}`", verb.word(), verb.example())

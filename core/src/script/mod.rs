@@ -12,13 +12,16 @@ mod parts;
 mod play;
 mod scenario;
 mod slub_debug;
+mod source;
 mod verb;
 mod words;
 
 pub use check::{Check, Ordinal};
 pub use command::parse_command;
 pub use error::{Expected, ScriptError};
-pub use parse::parse_kernel;
+pub use parse::{parse_kernel, read_kernel};
+pub use parts::number as parse_number;
 pub use play::{Found, Played, Report, Unmet, play, play_on};
 pub use scenario::{KernelWords, Narration, Notes, Scenario, ScriptStep};
+pub use source::{Lines, Source};
 pub use verb::{Form, Verb, Vocabulary};

@@ -6,6 +6,7 @@ use super::error::{Expected, ScriptError};
 use super::parts::{number, quoted};
 use super::scenario::{Narration, Notes, Scenario, ScriptStep, pointer_place_from_word};
 use super::slub_debug;
+use super::source::{Lines, Source, makes};
 use super::verb::{Form, Verb, Vocabulary};
 use super::words::{Word, Words};
 use crate::command::Name;
@@ -21,16 +22,25 @@ impl Scenario {
     /// # Errors
     /// The first thing that is wrong, at its place.
     pub fn parse(text: &str) -> Result<Self, ScriptError> {
-        Self::read(text).map_err(|error| *error)
+        Source::read(text).map(|source| source.scenario)
+    }
+}
+
+impl Source {
+    /// Reads a scenario's text, with the places of its lines.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, at its place.
+    pub fn read(text: &str) -> Result<Self, ScriptError> {
+        Self::of(text).map_err(|error| *error)
     }
 
     /// Errors are boxed on their way: what is handed up at each word is short.
-    fn read(text: &str) -> Result<Self, Box<ScriptError>> {
+    fn of(text: &str) -> Result<Self, Box<ScriptError>> {
         let text = text.trim_start_matches('\u{feff}');
         let mut lines = text.lines().zip(1..).map(|(text, number)| Line { text, number });
         let header = Header::read(&mut lines)?;
-        let (start, steps) = body(lines)?;
-        header.scenario(start, steps)
+        header.source(body(lines)?)
     }
 }
 
@@ -39,6 +49,14 @@ impl Scenario {
 /// # Errors
 /// The first thing that is wrong, at its place; the text counts as line 1.
 pub fn parse_kernel(text: &str) -> Result<KernelConfig, ScriptError> {
+    read_kernel(text).map(|(kernel, _)| kernel)
+}
+
+/// The same with what in it is in doubt: what the kernel complains about and skips.
+///
+/// # Errors
+/// The first thing that is wrong, at its place; the text counts as line 1.
+pub fn read_kernel(text: &str) -> Result<(KernelConfig, Vec<ScriptError>), ScriptError> {
     Words::after(1, text, 1).and_then(|mut words| kernel(&mut words)).map_err(|error| *error)
 }
 
@@ -63,11 +81,13 @@ impl<'a> Line<'a> {
 #[derive(Default)]
 struct Header<'a> {
     title: Option<Rc<str>>,
-    kernel: Option<KernelConfig>,
+    /// The kernel, and what in its line is in doubt.
+    kernel: Option<(KernelConfig, Vec<ScriptError>)>,
     luck: Option<Seed>,
     /// The step to open at, and the word that says so.
     open: Option<(u32, Words<'a>, Word<'a>)>,
-    target: Option<Name>,
+    /// The target, and what is to be said of it if no command makes it.
+    target: Option<(Name, ScriptError)>,
     goal: Option<Outcome>,
     /// The line after the header.
     end: u32,
@@ -133,8 +153,10 @@ impl<'a> Header<'a> {
                 Verb::Open
             }
             "target" => {
+                let at = words.peek().unwrap_or(word);
                 let target = name(&mut words, Verb::Target)?;
-                once(&mut self.target, target, Verb::Target, word, &words)?;
+                let doubt = *words.error(at, Expected::Made);
+                once(&mut self.target, (target, doubt), Verb::Target, word, &words)?;
                 Verb::Target
             }
             "goal" => {
@@ -147,25 +169,25 @@ impl<'a> Header<'a> {
         words.end(verb)
     }
 
-    fn scenario(self, start: Notes, steps: Vec<ScriptStep>) -> Result<Scenario, Box<ScriptError>> {
+    fn source(self, body: Body) -> Result<Source, Box<ScriptError>> {
         let end = Line { text: "", number: self.end };
         let lacks = |verb| move || end.lacks(Expected::HeaderLine { verb });
+        let Body { start, steps, lines } = body;
         let count = count_from(steps.len());
         let open_at = match self.open {
             Some((step, words, word)) if step > count => return Err(words.error(word, Expected::Step { steps: count })),
             Some((step, ..)) => Step::from_raw(step),
             None => Step::default(),
         };
-        Ok(Scenario {
-            title: self.title.ok_or_else(lacks(Verb::Title))?,
-            kernel: self.kernel.ok_or_else(lacks(Verb::Kernel))?,
-            luck: self.luck.ok_or_else(lacks(Verb::Luck))?,
-            open_at,
-            target: self.target,
-            goal: self.goal,
-            start,
-            steps,
-        })
+        let title = self.title.ok_or_else(lacks(Verb::Title))?;
+        let (kernel, mut doubts) = self.kernel.ok_or_else(lacks(Verb::Kernel))?;
+        let luck = self.luck.ok_or_else(lacks(Verb::Luck))?;
+        let target = self.target.map(|(target, doubt)| {
+            doubts.extend((!steps.iter().any(|step| makes(&step.command, &target))).then_some(doubt));
+            target
+        });
+        let scenario = Scenario { title, kernel, luck, open_at, target, goal: self.goal, start, steps };
+        Ok(Source { scenario, lines, doubts })
     }
 }
 
@@ -199,25 +221,32 @@ fn once<T>(
 }
 
 /// `5.6 random=on cpus=4`: a version, then what differs from the upstream default.
-fn kernel(words: &mut Words<'_>) -> Result<KernelConfig, Box<ScriptError>> {
+fn kernel(words: &mut Words<'_>) -> Result<(KernelConfig, Vec<ScriptError>), Box<ScriptError>> {
     let version = words.word(|| Expected::Form { form: Form::Version, verb: Verb::Kernel })?;
     let parsed: Version = version.text.parse().map_err(|error| words.error(version, Expected::Version(error)))?;
     let mut kernel = KernelConfig::plain(parsed);
+    // One that is on of itself is missed by nobody, unless the line asks for it.
+    let (mut asked, mut doubts) = (Vec::new(), Vec::new());
     while let Some(word) = words.next() {
-        switch(&mut kernel, words, word)?;
-        kernel.model().map_err(|error| words.error(word, Expected::Kernel(error)))?;
+        asked.extend(switch(&mut kernel, words, word)?);
+        doubts.extend(slub_debug::doubts(parsed, words, word));
+        let missing = asked.iter().rev().find_map(|switch| kernel.lacks(*switch));
+        let model = missing.map_or_else(|| kernel.model().map(drop), Err);
+        model.map_err(|error| words.error(word, Expected::Kernel(error)))?;
     }
-    Ok(kernel)
+    Ok((kernel, doubts))
 }
 
-fn switch(kernel: &mut KernelConfig, words: &Words<'_>, word: Word<'_>) -> Result<(), Box<ScriptError>> {
+/// Sets what the word says, and names the switch that it turns on.
+fn switch(kernel: &mut KernelConfig, words: &Words<'_>, word: Word<'_>) -> Result<Option<Switch>, Box<ScriptError>> {
     let (key, value) = match word.text.split_once('=') {
         Some(pair) => pair,
         None if slub_debug::is_name(word.text) => (word.text, ""),
         None => return Err(words.not_one_of(word, Vocabulary::Switches)),
     };
     if slub_debug::is_name(key) {
-        return slub_debug::set(kernel, key, value).map_err(|error| words.error(word, Expected::Kernel(error)));
+        slub_debug::set(kernel, key, value).map_err(|error| words.error(word, Expected::Kernel(error)))?;
+        return Ok(None);
     }
     match key {
         "middle" => {
@@ -237,18 +266,26 @@ fn switch(kernel: &mut KernelConfig, words: &Words<'_>, word: Word<'_>) -> Resul
                 _ => return Err(words.inside(word, value, Vocabulary::OnOff)),
             };
             kernel.turn(switch, on);
+            return Ok(on.then_some(switch));
         }
     }
-    Ok(())
+    Ok(None)
 }
 
-/// The lines after the header.
-fn body<'a>(lines: impl Iterator<Item = Line<'a>>) -> Result<(Notes, Vec<ScriptStep>), Box<ScriptError>> {
-    let mut start = Notes::default();
-    let mut steps: Vec<ScriptStep> = Vec::new();
+/// What stands after the header.
+#[derive(Default)]
+struct Body {
+    start: Notes,
+    steps: Vec<ScriptStep>,
+    /// The start's, then each step's.
+    lines: Vec<Lines>,
+}
+
+fn body<'a>(lines: impl Iterator<Item = Line<'a>>) -> Result<Body, Box<ScriptError>> {
+    let mut body = Body { lines: vec![Lines::default()], ..Body::default() };
     for line in lines {
         let mut words = line.words()?;
-        let notes = steps.last_mut().map_or(&mut start, |step| &mut step.notes);
+        let notes = body.steps.last_mut().map_or(&mut body.start, |step| &mut step.notes);
         let Some(first) = words.peek() else { continue };
         let assigns = words.peek_second().is_some_and(|word| word.text == "=");
         match first.text {
@@ -260,11 +297,16 @@ fn body<'a>(lines: impl Iterator<Item = Line<'a>>) -> Result<(Notes, Vec<ScriptS
             "expect" if !assigns => {
                 words.next();
                 notes.checks.push(check(words)?);
+                body.lines.last_mut().into_iter().for_each(|lines| lines.checks.push(line.number));
             }
-            _ => steps.push(ScriptStep { command: command(words, Vocabulary::Lines)?, notes: Notes::default() }),
+            _ => {
+                let command = command(words, Vocabulary::Lines)?;
+                body.steps.push(ScriptStep { command, notes: Notes::default() });
+                body.lines.push(Lines { command: line.number, checks: Vec::new() });
+            }
         }
     }
-    Ok((start, steps))
+    Ok(body)
 }
 
 fn narration(words: &mut Words<'_>) -> Result<Narration, Box<ScriptError>> {
@@ -372,6 +414,20 @@ mod tests {
                 "line 2, column 12: `hiden=` is no switch of the kernel: did you mean `hidden=`?",
             ),
             ("slabscope 1\nkernel 5.6 hidden=yes\n", "line 2, column 19: `yes` is no setting: one of on, off"),
+            (
+                "slabscope 1\nkernel 6.12 tiny=on random=on\n",
+                "line 2, column 21: CONFIG_SLAB_FREELIST_RANDOM and CONFIG_SLUB_TINY exclude each other: no kernel is \
+              built with both",
+            ),
+            (
+                "slabscope 1\nkernel 6.12 cpu_partial=on tiny=on\n",
+                "line 2, column 28: CONFIG_SLUB_CPU_PARTIAL and CONFIG_SLUB_TINY exclude each other: no kernel is \
+              built with both",
+            ),
+            (
+                "slabscope 1\nkernel 7.3 cpu_partial=on\n",
+                "line 2, column 12: Linux 7.3 has no CONFIG_SLUB_CPU_PARTIAL: it went with 7.0",
+            ),
             ("slabscope 1\nkernel 5.6 cpus=65\n", "line 2, column 12: 65 CPUs: choose 1 to 64"),
             (
                 "slabscope 1\nkernel 5.6 middle=of\n",

@@ -7,8 +7,9 @@ use winnow::combinator::{alt, preceded};
 use winnow::error::EmptyError;
 use winnow::token::{one_of, take_while};
 
-/// A number, decimal or hexadecimal.
-pub(super) fn number(word: &str) -> Option<u64> {
+/// A number, decimal or hexadecimal after `0x`; `None` for anything else.
+#[must_use]
+pub fn number(word: &str) -> Option<u64> {
     number_part.parse(word).ok()
 }
 

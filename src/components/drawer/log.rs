@@ -1,11 +1,15 @@
 //! The log: what the kernel did and said, step by step. A line and the bytes that it speaks of light each other up.
 
+use crate::browser::bring_to_top;
 use crate::components::send::send;
 use crate::scene::ByteRange;
 use crate::session::Action;
 use slabscope_core::units::Step;
 use std::rc::Rc;
-use yew::{AttrValue, Callback, Html, Properties, component, html};
+use yew::{AttrValue, Callback, Html, Properties, component, html, use_effect_with};
+
+/// The id of the first line of the step that is shown.
+const NOW: &str = "log-now";
 
 /// A line of the log.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +36,10 @@ pub(super) struct LogProps {
 /// The log.
 #[component]
 pub(super) fn Log(props: &LogProps) -> Html {
+    // It ends with the step that is shown.
+    let now = props.lines.last().map(|row| row.step);
+    let first = props.lines.iter().position(|row| Some(row.step) == now);
+    use_effect_with(now, |_| bring_to_top(NOW));
     if props.lines.is_empty() {
         return html! { <p>{ "Nothing has happened yet." }</p> };
     }
@@ -39,7 +47,7 @@ pub(super) fn Log(props: &LogProps) -> Html {
         let act = &props.act;
         let (light, leave) = (Action::Light(row.bytes), Action::Light(None));
         html! {
-            <li key={index} class={row.lit.then_some("lit")}>
+            <li key={index} id={(Some(index) == first).then_some(NOW)} class={row.lit.then_some("lit")}>
                 <button
                     type="button"
                     onclick={send(act, Action::Seek(Step::from_raw(row.step)))}

@@ -36,6 +36,8 @@ pub enum Content {
         cursor: u32,
         /// What is wrong.
         error: Option<LineError>,
+        /// How many typed lines were carried out.
+        taken: u32,
     },
     /// What happened, a line each.
     Log(Rc<[LogRow]>),
@@ -112,8 +114,8 @@ pub fn Drawer(props: &DrawerProps) -> Html {
             </div>
             <div class="drawer-body">
                 { match &props.content {
-                    Content::Script { lines, cursor, error } => html! {
-                        <Script lines={Rc::clone(lines)} cursor={*cursor} error={error.clone()} {act} />
+                    Content::Script { lines, cursor, error, taken } => html! {
+                        <Script lines={Rc::clone(lines)} cursor={*cursor} error={error.clone()} taken={*taken} {act} />
                     },
                     Content::Log(lines) => html! { <Log lines={Rc::clone(lines)} {act} /> },
                     Content::Numbers(numbers) => html! { <Numbers numbers={Rc::clone(numbers)} /> },

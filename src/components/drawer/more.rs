@@ -53,7 +53,7 @@ pub(super) fn More(props: &MoreProps) -> Html {
                 }) }
                 { chooser("Allocate", &SIZES, props.size, "bytes, by kmalloc", act, |size| Some(Action::ChooseSize(size))) }
                 { luck(props) }
-                <p>{ "A flip runs the same commands again and stays at this step. ? stands where a version is not verified." }</p>
+                <p>{ "Luck fixes every draw. A flip runs the same commands again and stays at this step. ?: a version that is not verified." }</p>
             </section>
         </div>
     }
@@ -169,7 +169,6 @@ fn luck(props: &MoreProps) -> Html {
         <label class="pick">
             <span>{ "Luck" }</span>
             <input type="text" spellcheck="false" value={props.luck.to_string()} onchange={choose} />
-            <small>{ "fixes every draw" }</small>
         </label>
     }
 }

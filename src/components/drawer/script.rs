@@ -8,7 +8,7 @@ use slabscope_core::units::Step;
 use std::rc::Rc;
 use yew::{
     AttrValue, Callback, Html, InputEvent, KeyboardEvent, Properties, classes, component, html, use_effect_with,
-    use_state,
+    use_state_eq,
 };
 
 /// The id of the line that was carried out last.
@@ -23,6 +23,8 @@ pub(super) struct ScriptProps {
     pub cursor: u32,
     /// What is wrong with the line typed last.
     pub error: Option<LineError>,
+    /// How many typed lines were carried out.
+    pub taken: u32,
     /// Whom it tells.
     pub act: Callback<Action>,
 }
@@ -30,7 +32,7 @@ pub(super) struct ScriptProps {
 /// The script.
 #[component]
 pub(super) fn Script(props: &ScriptProps) -> Html {
-    let typed = use_state(String::new);
+    let typed = use_state_eq(String::new);
     let on_input = {
         let typed = typed.clone();
         move |event: InputEvent| typed.set(text_of(&event))
@@ -40,19 +42,15 @@ pub(super) fn Script(props: &ScriptProps) -> Html {
         move |event: KeyboardEvent| {
             if event.key() == "Enter" {
                 event.prevent_default();
-                // What the field shows: nothing, once a line was carried out.
                 act.emit(Action::TypedLine(text_of(&event)));
             }
         }
     };
-    // A line that was carried out is the script's last one: it leaves the field.
-    let is_done = props.error.is_none()
-        && props
-            .cursor
-            .checked_sub(1)
-            .and_then(|last| props.lines.get(usize::try_from(last).ok()?))
-            .is_some_and(|line| **line == **typed);
-    let shown = if is_done { String::new() } else { (*typed).clone() };
+    {
+        // A line that was carried out leaves the field.
+        let typed = typed.clone();
+        use_effect_with(props.taken, move |_| typed.set(String::new()));
+    }
     let error = props.error.as_ref();
     // What is wrong takes some of the lines' room.
     use_effect_with((props.cursor, error.is_some()), |_| bring_into_view(NOW));
@@ -70,15 +68,18 @@ pub(super) fn Script(props: &ScriptProps) -> Html {
                     aria-label="A command"
                     aria-invalid={error.map(|_| "true")}
                     aria-describedby={error.map(|_| "script-error")}
-                    value={shown}
+                    value={(*typed).clone()}
                     oninput={on_input}
                     onkeydown={on_key}
                 />
-                { for error.map(under_line) }
+                { for error.filter(|error| stands_in_field(error)).map(under_line) }
             </div>
             if let Some(error) = error {
                 <p id="script-error" class="script-error" role="alert">
                     <b>{ place_words(error) }</b>{ " " }{ error.message.clone() }
+                    if !stands_in_field(error) {
+                        { excerpt(error) }
+                    }
                 </p>
             }
         </>
@@ -93,14 +94,50 @@ fn script_line(props: &ScriptProps, step: u32, line: &AttrValue) -> Html {
     }
 }
 
+/// Whether all of the line is seen in the field: it was typed, and is no longer than the narrowest field.
+fn stands_in_field(error: &LineError) -> bool {
+    const LETTERS: usize = 30;
+    error.row.is_none() && error.line.chars().count() <= LETTERS
+}
+
 /// A wave under the word at fault: spaces up to it, then as many letters as it has, in the field's own font.
 fn under_line(error: &LineError) -> Html {
+    let (before, word, _) = parted(error);
+    let (pad, word) = (" ".repeat(before.chars().count()), if word.is_empty() { " " } else { word });
+    html! { <span class="wave" aria-hidden="true">{ pad }<u>{ word.to_owned() }</u></span> }
+}
+
+/// The word at fault with what stands around it, where the field does not show it.
+fn excerpt(error: &LineError) -> Html {
+    const AROUND: usize = 24;
+    let (before, word, after) = parted(error);
+    let skipped = before.chars().count().saturating_sub(AROUND);
+    let start = if skipped > 0 { "…" } else { "" };
+    let word = if word.is_empty() { " ".to_owned() } else { cut(word, 2 * AROUND) };
+    let before: String = before.chars().skip(skipped).collect();
+    html! { <code class="wave">{ start }{ before }<u>{ word }</u>{ cut(after, AROUND) }</code> }
+}
+
+/// The line up to the word at fault, the word, and the rest.
+fn parted(error: &LineError) -> (&str, &str, &str) {
+    let byte = |text: &str, letters| text.char_indices().nth(letters).map_or(text.len(), |(at, _)| at);
     let before = usize::try_from(error.column.saturating_sub(1)).unwrap_or_default();
-    let pad = " ".repeat(before);
-    let word = if error.word.is_empty() { " ".to_owned() } else { error.word.clone() };
-    html! { <span class="wave" aria-hidden="true">{ pad }<u>{ word }</u></span> }
+    let (before, rest) = error.line.split_at(byte(&error.line, before));
+    let (word, after) = rest.split_at(byte(rest, error.word.chars().count()));
+    (before, word, after)
+}
+
+/// The first letters of a text, and a mark where there are more.
+fn cut(text: &str, letters: usize) -> String {
+    let mut all = text.chars();
+    let mut first: String = all.by_ref().take(letters).collect();
+    first.extend(all.next().map(|_| '…'));
+    first
 }
 
 fn place_words(error: &LineError) -> String {
-    format!("line {}, column {}:", error.row, error.column)
+    match error.row {
+        Some(row) => format!("line {row}, column {}:", error.column),
+        None => format!("column {}:", error.column),
+    }
 }

@@ -185,8 +185,10 @@ pub(super) fn axis_break(cut: &LensBreak, look: Look) -> Html {
         <>
             { edge(area.x, class) }
             { edge(area.right(), class) }
-            { for [-8.0, 0.0, 8.0].map(|dx| circle(Point { x: middle + dx, y }, 1.8, dots)) }
-            { words(&cut.words) }
+            if !cut.words.words.is_empty() {
+                { for [-8.0, 0.0, 8.0].map(|dx| circle(Point { x: middle + dx, y }, 1.8, dots)) }
+                { words(&cut.words) }
+            }
         </>
     }
 }

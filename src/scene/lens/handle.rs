@@ -139,7 +139,8 @@ pub(super) fn from_end(run: AxisRun, end: u64) -> Option<AxisRun> {
 
 /// Lengths along a slider of its own.
 pub(super) fn slider_axis(to: u64, left: Px, width: Px) -> Axis {
-    Axis { runs: vec![AxisRun { from: 0, to, x: left + 6.0, right: width - 22.0, cut: false }] }
+    // The grip's half is on the screen at both ends.
+    Axis { runs: vec![AxisRun { from: 0, to, x: left + 12.0, right: width - 27.0, cut: false }] }
 }
 
 fn track(axis: &Axis, y: Px, x: Px, value_text: &str, max: u64) -> Track {

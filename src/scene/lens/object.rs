@@ -1,7 +1,7 @@
 //! An object of the lens: its glyph, its pointer, what is hit, what is measured.
 
 use super::super::hand::{Hand, part_in, reference, target_address};
-use super::super::measure::LensSizes;
+use super::super::measure::{LensSizes, ZIGZAGS};
 use super::super::shape::{Area, Face, HitLook, Look, Point, Px, Text, Tone};
 use super::super::{View, words};
 use super::place::PlacedObject;
@@ -21,7 +21,7 @@ pub(super) fn draw(view: &View, hand: &Hand, slab: &SlabView, placed: &PlacedObj
     let pointer = pointer(placed, offset, look);
     let hits: Vec<Stretch> =
         runs(placed).map(|(hit, how)| stretch(placed, hit, how, pointer.as_ref(), sizes)).collect();
-    let breaks = breaks(placed);
+    let breaks = breaks(placed, sizes);
     let measure = measure(placed, offset, pointer.as_ref(), look, sizes);
     let obstacles = obstacles(pointer.as_ref(), &hits, &breaks);
     LensObject {
@@ -111,9 +111,10 @@ fn common(one: Area, other: Area) -> Option<Area> {
     (x < right).then_some(Area { x, w: right - x, ..one })
 }
 
-fn breaks(placed: &PlacedObject) -> Vec<LensBreak> {
+fn breaks(placed: &PlacedObject, sizes: &LensSizes) -> Vec<LensBreak> {
     let cut = placed.axis.runs.iter().filter(|run| run.cut && run.x < placed.area.right());
     cut.map(|run| {
+        let size = if sizes.text_size > 20.0 { 24.0 } else { 14.0 };
         let area = Area { x: run.x, w: (run.right - run.x).min(placed.area.right() - run.x), ..placed.area };
         let tone = match placed.object.state {
             ObjectState::InUse => Tone::OnAlloc,
@@ -121,12 +122,18 @@ fn breaks(placed: &PlacedObject) -> Vec<LensBreak> {
                 Tone::Quiet
             }
         };
-        let words =
-            if area.w >= 70.0 { format!("{} bytes", run.to - run.from) } else { (run.to - run.from).to_string() };
+        let words = break_words(run.to - run.from, area.w, size);
         let (x, y) = (area.x + area.w / 2.0, area.bottom() - 12.0);
-        LensBreak { area, words: Text::plain(x, y, words, 14.0, tone).centred() }
+        LensBreak { area, words: Text::plain(x, y, words, size, tone).centred() }
     })
     .collect()
+}
+
+/// How many bytes a break leaves out, in as many words as fit between its zigzags.
+pub(super) fn break_words(bytes: u64, width: Px, size: Px) -> String {
+    let forms = [words::bytes(bytes), bytes.to_string()];
+    let fits = |words: &String| Face::Plain.width(words, size) <= width - ZIGZAGS;
+    forms.into_iter().find(fits).unwrap_or_default()
 }
 
 /// The bytes between the end of what was written and the pointer that it missed.

@@ -1,12 +1,12 @@
 //! Which objects the lens shows, and where each lies.
 
 use super::super::hand::{Hand, aimed, part_in};
-use super::super::measure::{LENS_GAP, LensSizes};
+use super::super::measure::{BREAK, LENS_GAP, LensSizes};
 use super::super::shape::{Area, Px};
 use super::super::{Frame, View};
 use super::axis::Axis;
 use slabscope_core::layout::{Layout, WORD};
-use slabscope_core::snapshot::{Hit, ObjectView, SlabView};
+use slabscope_core::snapshot::{Hit, ObjectState, ObjectView, SlabView};
 use std::ops::Range;
 
 /// Objects over this many bytes are cut: uncut, one would fill the lens.
@@ -63,7 +63,9 @@ pub(super) fn place<'a>(
             let rows = after.iter().enumerate().take_while(|(nth, object)| *nth < 2 || armed(object).is_some()).take(4);
             let mut top = sizes.top;
             let placed = rows.map(|(nth, object)| {
-                let height = if nth == 0 { 52.0 } else { sizes.height };
+                // One in use shows its name; a free one says what its pointer says too.
+                let is_low = nth == 0 && object.state == ObjectState::InUse;
+                let height = if is_low { 52.0 } else { sizes.height };
                 let at = Area::new(sizes.left, top, 0.0, height);
                 top += height + 12.0;
                 put(object, at, &axis, layout, sizes, armed(object))
@@ -122,8 +124,8 @@ fn shared_axis(
     let (start, around, end, width) = match (narrow, layout.offset) {
         (true, _) => (12, 4, 8, 48.0),
         // What the pointer says stands in the part that holds the name.
-        (false, 0) => (56, 4, 24, 78.0),
-        (false, _) => (28, 4, 16, 78.0),
+        (false, 0) => (54, 4, 24, BREAK),
+        (false, _) => (26, 4, 16, BREAK),
     };
     let mut keep = vec![
         0..start,

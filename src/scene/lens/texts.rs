@@ -82,6 +82,10 @@ pub(super) fn label(view: &View, hand: &Hand, slab: &SlabView, placed: &PlacedOb
 fn stub(context: &Context) -> Vec<Text> {
     let area = context.placed.area;
     let object = context.placed.object;
+    // What is hit has a tag there.
+    if runs(context.placed).next().is_some() {
+        return Vec::new();
+    }
     let middle = area.y + area.h / 2.0 + 7.0;
     let free_at_start = context.obstacles.first().is_none_or(|(from, _)| *from > area.x + 30.0);
     let text = match object.state {
@@ -334,7 +338,12 @@ fn below(context: &Context, lines: Vec<Line>, gap: (Px, Px), baseline: Px) -> Ve
     let spare = split.len().saturating_sub(sizes.lines);
     let mut texts = Vec::new();
     let mut y = baseline + sizes.first_line;
+    let bottom = context.placed.area.bottom();
     for line in split.into_iter().skip(spare).filter(|line| !too_long(line)) {
+        // A row that is low has room for the name alone.
+        if y > bottom {
+            break;
+        }
         let strong = line.strong;
         let tone = if strong.is_some() { Tone::Ink } else { line.tone };
         let text = Text::plain(gap.0, y, line.words, size, tone).in_face(line.face);

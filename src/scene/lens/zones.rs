@@ -6,11 +6,12 @@
 //! ```
 
 use super::super::hand::{Hand, aimed};
-use super::super::measure::{LensSizes, px_count};
+use super::super::measure::{BREAK, LensSizes, px_count};
 use super::super::shape::{Area, Face, HitLook, Look, Point, Px, Text, Tone};
 use super::super::{ByteRange, Frame, View, words};
 use super::axis::Axis;
 use super::handle::{Ground, aimed_length, from_end, handle_on, hit_text, slider_axis};
+use super::object::break_words;
 use super::{Handle, LensBreak};
 use slabscope_core::layout::{Layout, Track};
 use slabscope_core::memory::Bytes;
@@ -100,7 +101,7 @@ struct Sizes {
 
 impl Sizes {
     const fn of(frame: Frame) -> Self {
-        let wide = Self { scale: 10.0, bar: 72.0, gap: 5.0, broken: 78.0, text: 14.0, line: 18.0, is_list: false };
+        let wide = Self { scale: 10.0, bar: 72.0, gap: 5.0, broken: BREAK, text: 14.0, line: 18.0, is_list: false };
         match frame {
             Frame::Wide => wide,
             Frame::Short => Self { bar: 42.0, line: 16.0, ..wide },
@@ -306,8 +307,7 @@ fn breaks(axis: &Axis, area: Area, sizes: &Sizes) -> Vec<LensBreak> {
     cut.map(|run| {
         let area = Area { x: run.x, w: run.right - run.x, ..area };
         let (x, y) = (area.x + area.w / 2.0, area.y + area.h / 2.0 + sizes.text);
-        let bytes = run.to - run.from;
-        let words = if sizes.text > 20.0 { bytes.to_string() } else { words::bytes(bytes) };
+        let words = break_words(run.to - run.from, area.w, sizes.text);
         LensBreak { area, words: Text::plain(x, y, words, sizes.text, Tone::Quiet).centred() }
     })
     .collect()

@@ -180,5 +180,5 @@ fn free_room(cell: Area, pointer: Option<&CellPointer>, hits: &[CellHit]) -> (Px
         }
         from = from.max(end);
     }
-    (best.0, (best.1 - 4.0).max(0.0))
+    (best.0, (best.1 - 6.0).max(0.0))
 }

@@ -234,13 +234,14 @@ fn fitted(sizes: &MapSizes, grid: &Grid, count: u32) -> Area {
 
 fn heading(view: &View, hand: &Hand, slab: &SlabView, at: Point) -> Heading {
     let (in_use, lost) = census(slab);
-    let mut tally = format!("{in_use} of {}", slab.objects.len());
-    if !matches!(view.frame, Frame::Narrow { .. }) {
-        tally.push_str(" in use");
-    }
-    if lost > 0 {
-        tally.push_str(&format!(", {lost} lost"));
-    }
+    let of_all = format!("{in_use} of {}", slab.objects.len());
+    let tally = match (view.frame, lost) {
+        (Frame::Narrow { width: 0..360 }, 1..) => format!("{lost} lost"),
+        (Frame::Narrow { .. }, 0) => of_all,
+        (Frame::Narrow { .. }, _) => format!("{of_all}, {lost} lost"),
+        (Frame::Wide | Frame::Short | Frame::Presenter, 0) => format!("{of_all} in use"),
+        (Frame::Wide | Frame::Short | Frame::Presenter, _) => format!("{of_all} in use, {lost} lost"),
+    };
     Heading { at, crumbs: crumbs(view, Some(hand), Depth::Slab), tally }
 }
 
