@@ -303,7 +303,10 @@ fn row_words(session: &Session, invite: Invite, frame: Frame) -> (Option<AttrVal
                 Event::Oopsed(oops) => Some(*oops),
                 _ => None,
             });
-            let line = oops.map_or_else(|| "The machine is dead.".to_owned(), |oops| oops.kind.to_string());
+            let line = oops.map_or_else(
+                || "A task was killed here; the machine runs on.".to_owned(),
+                |oops| oops.kind.to_string(),
+            );
             let place = oops.map(|oops| AttrValue::from(format!("in {}", oops.function)));
             (Some(line.into()), place)
         }

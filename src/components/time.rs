@@ -106,6 +106,9 @@ const MOST_WORDS: usize = 12;
 /// Px that those words may take.
 const ROOM: u32 = 700;
 
+/// Px that an old future takes of them.
+const OLD_FUTURE: u32 = 150;
+
 /// The commands whose captions can be shown: all of a few, of many the one before the cursor's, that one and the next.
 #[must_use]
 pub fn shown_captions(cursor: usize, total: usize) -> Range<usize> {
@@ -118,7 +121,8 @@ fn is_long(props: &TimeProps) -> bool {
         let letters = u32::try_from(caption.chars().count()).unwrap_or(ROOM);
         (letters.min(ROOM) * 843 / 100 + 24).max(56) + 10
     };
-    props.total > MOST_WORDS || props.captions.iter().map(width).sum::<u32>() > ROOM
+    let room = if props.futures.is_empty() { ROOM } else { ROOM - OLD_FUTURE };
+    props.total > MOST_WORDS || props.captions.iter().map(width).sum::<u32>() > room
 }
 
 /// How a step stands to the cursor: the class of whatever shows it.

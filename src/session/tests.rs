@@ -273,6 +273,22 @@ fn a_line_that_is_carried_out_leaves_the_field() {
 }
 
 #[test]
+fn an_allocation_that_gives_no_object_says_so() {
+    for (line, head) in [
+        ("b = kmalloc 0", "kmalloc(0) returned ZERO_SIZE_PTR, 0x10."),
+        ("b = krealloc a 0", "krealloc(a) returned ZERO_SIZE_PTR, 0x10."),
+    ] {
+        let session = after(&[Do::TypedLine(line.to_owned())]);
+        assert_eq!(crate::text::sentence(&session).head, head);
+    }
+    let mut session = Session::new();
+    for nth in 0..5 {
+        session.update(Do::TypedLine(format!("huge{nth} = kmalloc 0x400000")));
+    }
+    assert_eq!(crate::text::sentence(&session).head, "kmalloc(4194304) returned NULL.");
+}
+
+#[test]
 fn a_script_with_a_target_that_nothing_makes_plays_and_says_so() {
     let text = "slabscope 1\ntitle T\nkernel 5.6\nluck 1\ntarget q\n\na = kmalloc 64\n";
     let session = after(&[Do::Script(text.to_owned())]);

@@ -42,7 +42,7 @@ pub struct Row<'a> {
 /// The row.
 pub fn handle_row(row: &Row, act: &Callback<Action>) -> Html {
     html! {
-            <div class="handle-row">
+            <div class={classes!("handle-row", stands_over_the_value(row.handle).then_some("far"))}>
                 if let Some(words) = &row.words {
                     <p class={classes!("words", (row.invite == Invite::StepBack).then_some("oops"))}>
                         <span>{ words.clone() }</span>
@@ -57,6 +57,12 @@ pub fn handle_row(row: &Row, act: &Callback<Action>) -> Html {
                 <span class="actions" style={actions_style(row.frame, row.handle)}>{ actions(row, act) }</span>
             </div>
     }
+}
+
+/// Whether the grip stands where the value is chosen: small objects have their ends there.
+fn stands_over_the_value(handle: Option<&Handle>) -> bool {
+    const VALUE_ENDS: f64 = 250.0;
+    handle.is_some_and(|handle| handle.grip.x < VALUE_ENDS)
 }
 
 /// The buttons stand right of the grip, or left of it where there is no room.
