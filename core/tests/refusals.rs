@@ -87,7 +87,7 @@ fn a_kernel_that_cannot_be() {
         ("6.12 typed=on", "Linux 6.12 has no CONFIG_KMALLOC_PARTITION_TYPED: it came with 7.2"),
         (
             "6.12 tiny=on random=on",
-            "CONFIG_SLUB_TINY and CONFIG_SLAB_FREELIST_RANDOM exclude each other: no kernel is built with both",
+            "CONFIG_SLAB_FREELIST_RANDOM and CONFIG_SLUB_TINY exclude each other: no kernel is built with both",
         ),
         ("6.12 tiny=on slub_debug=FZ", "CONFIG_SLUB_TINY leaves CONFIG_SLUB_DEBUG out: slub_debug= has no effect"),
         ("4.7 usercopy=on", "Linux 4.7 has no CONFIG_HARDENED_USERCOPY: it came with 4.8"),

@@ -89,7 +89,7 @@ impl fmt::Display for BadLink {
                 write!(f, "“{part}” is no part of a link: lesson, step, hand, size, view and script are")
             }
             Self::Lesson(lesson) => write!(f, "there is no lesson “{lesson}”: choose {}", LessonId::listed()),
-            Self::Step(step) => write!(f, "step “{step}” is no number"),
+            Self::Step(step) => write!(f, "“{step}” is no step"),
             Self::Hand(hand) => write!(f, "“{hand}” is nothing to have in hand: an object as a, or a size as 64, is"),
             Self::View(view) => write!(f, "there is no view “{view}”: choose cache, memory or reach"),
             Self::Encoding => f.write_str("its script is cut off or not percent-encoded"),
@@ -220,7 +220,8 @@ impl Session {
                     head: "This link cannot be followed.".to_owned(),
                     tail: format!("{error}. The bench is as it was."),
                 });
-                Vec::new()
+                // The address leads to what is on the bench: a reload keeps it.
+                vec![Effect::Keep]
             }
         }
     }

@@ -273,6 +273,22 @@ fn a_line_that_is_carried_out_leaves_the_field() {
 }
 
 #[test]
+fn an_allocation_that_gives_no_object_says_so() {
+    for (line, head) in [
+        ("b = kmalloc 0", "kmalloc(0) returned ZERO_SIZE_PTR, 0x10."),
+        ("b = krealloc a 0", "krealloc(a) returned ZERO_SIZE_PTR, 0x10."),
+    ] {
+        let session = after(&[Do::TypedLine(line.to_owned())]);
+        assert_eq!(crate::text::sentence(&session).head, head);
+    }
+    let mut session = Session::new();
+    for nth in 0..5 {
+        session.update(Do::TypedLine(format!("huge{nth} = kmalloc 0x400000")));
+    }
+    assert_eq!(crate::text::sentence(&session).head, "kmalloc(4194304) returned NULL.");
+}
+
+#[test]
 fn a_script_with_a_target_that_nothing_makes_plays_and_says_so() {
     let text = "slabscope 1\ntitle T\nkernel 5.6\nluck 1\ntarget q\n\na = kmalloc 64\n";
     let session = after(&[Do::Script(text.to_owned())]);
@@ -384,4 +400,37 @@ fn escape_closes_what_is_nearest() {
     assert!(session.look().drawer.is_none() && session.look().presenting);
     session.update(Do::Escape);
     assert!(!session.look().presenting);
+}
+
+/// What was decoded before is taken over where the cursor moves by one; it must be what would be decoded anew.
+#[test]
+fn snapshots_that_are_taken_over_are_those_of_their_steps() {
+    let mut session = Session::new();
+    let back = Action::Step(Way::Back);
+    let walk = [
+        back.clone(),
+        back.clone(),
+        Action::Step(Way::Forward),
+        Action::Allocate,
+        back.clone(),
+        Action::FreeSelected,
+        Action::Undo,
+        Action::SwitchBranch(0),
+        back,
+        Action::Seek(Step::from_raw(1)),
+        Action::Seek(Step::default()),
+        Action::Step(Way::Forward),
+    ];
+    for action in walk {
+        session.update(action.clone());
+        let at = session.cursor();
+        let there = |step: Step| {
+            let mut timeline = session.timeline().clone();
+            timeline.seek(step);
+            timeline.machine().snapshot()
+        };
+        assert_eq!(**session.snapshot(), there(at), "{action:?}");
+        let before = at.raw().checked_sub(1).map(|step| there(Step::from_raw(step)));
+        assert_eq!(session.before.as_deref(), before.as_ref(), "{action:?}");
+    }
 }

@@ -45,7 +45,7 @@ pub fn sentence(session: &Session) -> Sentence {
     if let Some(aim) = session.aim() {
         return aimed(session, aim);
     }
-    if let Some(said) = session.is_as_told().then(|| session.story().said_at(session.cursor())).flatten() {
+    if let Some(said) = session.story().said_at(session.cursor()).filter(|_| session.is_as_told()) {
         return Sentence::new(&*said.sentence, &*said.consequence);
     }
     match session.record() {
@@ -152,12 +152,13 @@ fn happened(session: &Session, record: &Record) -> Sentence {
     if let Some(Event::Oopsed(oops)) = applied.events.last() {
         return oopsed(session, &record.command, &oops.kind);
     }
+    if let Some(nothing) = returned_nothing(session, &record.command, applied.returned) {
+        return nothing;
+    }
     match &record.command {
         Command::Kmalloc { object, .. } | Command::Alloc { object, .. } => match applied.returned {
             Some(address) => allocated(session, object, address),
-            None => {
-                Sentence::new(format!("{} returned NULL.", session.call_in_hand()), "There was no page left to take.")
-            }
+            None => Sentence::new(format!("{object} is in use."), what_comes(session)),
         },
         Command::Krealloc { object, size, .. } => {
             Sentence::new(format!("{object} has {}.", counted(*size, "byte")), what_comes(session))
@@ -204,6 +205,26 @@ fn happened(session: &Session, record: &Record) -> Sentence {
         Command::BulkFree { objects } => {
             Sentence::new(format!("{} objects are freed at once.", objects.len()), what_comes(session))
         }
+    }
+}
+
+/// An allocation that gave no object.
+fn returned_nothing(session: &Session, command: &Command, returned: Option<VirtAddr>) -> Option<Sentence> {
+    let (call, left) = match command {
+        Command::Kmalloc { .. } | Command::Alloc { .. } => (session.last_call(), "There was no page left to take."),
+        Command::BulkAlloc { cache, .. } => {
+            (format!("kmem_cache_alloc_bulk({cache})"), "There was no page left to take: it gives all or none.")
+        }
+        Command::Krealloc { from, .. } => (format!("krealloc({from})"), "There was no page left: the object stays."),
+        _ => return None,
+    };
+    match returned {
+        None | Some(VirtAddr::NULL) => Some(Sentence::new(format!("{call} returned NULL."), left)),
+        Some(VirtAddr::ZERO_SIZE_PTR) => Some(Sentence::new(
+            format!("{call} returned ZERO_SIZE_PTR, 0x10."),
+            "It is no object: nobody may write to it.",
+        )),
+        Some(_) => None,
     }
 }
 

@@ -1,7 +1,7 @@
 // The drawer: closed at first; a typed line does what a click does; a bad one says where, and nothing is lost.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { useBrowser } from "./harness.mjs";
+import { SCREENS, useBrowser } from "./harness.mjs";
 import { byMouse, hijack, says, stageOf } from "./stage.mjs";
 
 const browser = useBrowser();
@@ -74,4 +74,46 @@ test("each part opens, one at a time, and Escape closes it", async () => {
   await page.keyboard.press("Escape");
   assert.equal(await page.getByRole("button", { expanded: true }).count(), 0);
   await says(page, /target/);
+});
+
+test("a line leaves the field however it was written, twice if need be, and a typed line has no number", async () => {
+  const { page } = await browser.open();
+  const line = await openScript(page);
+  let step = 5;
+  for (const typed of ["b2=kmalloc 0x40 # a comment", "grace", "grace"]) {
+    await line.pressSequentially(typed);
+    assert.equal(await line.inputValue(), typed);
+    await line.press("Enter");
+    step += 1;
+    await stageOf(page).count(`${step} / ${step}`).waitFor();
+    assert.equal(await line.inputValue(), "", typed);
+  }
+  await line.fill("free nobody");
+  await line.press("Enter");
+  const told = await page.getByRole("alert").innerText();
+  assert.match(told, /^column 6: /);
+});
+
+test("what is wrong in a long line is shown in the drawer", async () => {
+  const { page } = await browser.open();
+  const line = await openScript(page);
+  await line.fill(`overflow a 8 target ${"x".repeat(60)} ${"y".repeat(300)}`);
+  await line.press("Enter");
+  const drawer = await page.getByRole("region", { name: "Script" }).boundingBox();
+  const word = page.getByRole("alert").locator("u");
+  const place = await word.boundingBox();
+  assert.ok(place.x >= drawer.x && place.x + place.width <= drawer.x + drawer.width, "it lies in the drawer");
+  assert.match(await word.innerText(), /^x+…$/);
+});
+
+test("the Log opens at the step that is shown, and what is long goes on in the next line", async () => {
+  for (const [viewport, touch] of [[SCREENS.desk, false], [SCREENS.phone, true]]) {
+    const { page } = await browser.open({ address: "#lesson=11&step=5", viewport, touch });
+    await page.getByRole("button", { name: "Log", exact: true }).click();
+    const log = page.getByRole("region", { name: "Log" });
+    const list = log.getByRole("list");
+    const [around, first] = [await list.boundingBox(), await list.getByRole("button", { name: "5 free b" }).boundingBox()];
+    assert.ok(Math.abs(first.y - around.y) < 4, `the step's first line is at ${first.y}, the list at ${around.y}`);
+    assert.ok(await list.evaluate((element) => element.scrollWidth <= element.clientWidth), "no line is cut");
+  }
 });

@@ -60,3 +60,10 @@ test("text pasted outside of a field is a script", async () => {
   }, SCRIPT);
   await stageOf(page).count("3 / 3").waitFor();
 });
+
+test("a script with a target that nothing makes is played, and that is told", async () => {
+  const { page } = await browser.open();
+  await drop(page, page.getByRole("main"), Buffer.from(SCRIPT.replace("open 3", "open 3\ntarget q")));
+  await says(page, /line 6, column 8.*makes `q`/s);
+  await stageOf(page).count("3 / 3").waitFor();
+});

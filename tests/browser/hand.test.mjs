@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { useBrowser } from "./harness.mjs";
-import { PRESSES, says, stageOf } from "./stage.mjs";
+import { PRESSES, byMouse, hijack, says, stageOf } from "./stage.mjs";
 
 const browser = useBrowser();
 
@@ -76,11 +76,62 @@ test("an object with red zones has the same handle: by mouse, by keys, and what 
 
 test("arrow keys move the focus from object to object, in map and lens", async () => {
   const { page } = await browser.open();
-  const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label"));
+  const focused = () => page.evaluate(() => document.activeElement.id);
   for (const name of ["Map", "Lens"]) {
     const objects = page.getByRole("group", { name, exact: true }).getByRole("button");
     await objects.first().focus();
     await page.keyboard.press("ArrowRight");
-    assert.equal(await focused(), await objects.nth(1).getAttribute("aria-label"), name);
+    assert.equal(await focused(), await objects.nth(1).getAttribute("id"), name);
   }
+});
+
+test("once written, or given up, arrows step through time again, from the step that has the focus", async () => {
+  const { page } = await browser.open();
+  const stage = stageOf(page);
+  const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label"));
+  const focusIs = (name) => page.waitForFunction((label) => document.activeElement.ariaLabel?.startsWith(label), name);
+  await page.keyboard.press("o");
+  await focusIs("Overflow a");
+  await page.keyboard.press("Enter");
+  await stage.count("6 / 8").waitFor();
+  await focusIs("Step 6:");
+  await page.keyboard.press("ArrowLeft");
+  await stage.count("5 / 8").waitFor();
+  await page.keyboard.press("o");
+  await focusIs("Overflow a");
+  await page.keyboard.press("Escape");
+  await focusIs("Step 5:");
+  assert.match(await focused(), /^Step 5:/);
+});
+
+test("a reload comes back to the object in hand, and to how far up the stage looks", async () => {
+  const { page } = await browser.open();
+  const stage = stageOf(page);
+  await hijack(page, byMouse);
+  const map = page.getByRole("group", { name: "Map", exact: true });
+  const inHand = () => map.locator("[aria-pressed=true]").getAttribute("aria-label");
+  assert.match(await inHand(), /^a,/);
+  await page.reload();
+  await stage.stamp("HIJACKED").waitFor();
+  assert.match(await inHand(), /^a,/);
+  await map.getByRole("button", { name: /^w,/ }).click();
+  await page.waitForURL(/hand=w/);
+  await page.getByRole("button", { name: "memory", exact: true }).click();
+  await page.waitForURL(/view=memory/);
+  await page.reload();
+  await stage.stamp("HIJACKED").waitFor();
+  await page.getByRole("group", { name: "From above" }).waitFor();
+  await page.getByRole("button", { name: "slab", exact: true }).click();
+  assert.match(await inHand(), /^w,/);
+});
+
+test("an object keeps the focus when it changes, and has its new name", async () => {
+  const { page } = await browser.open();
+  const object = page.getByRole("group", { name: "Map", exact: true }).getByRole("button").nth(2);
+  await object.focus();
+  await page.keyboard.press("Delete");
+  await says(page, "w is free");
+  const focused = page.locator(":focus");
+  assert.equal(await focused.getAttribute("id"), await object.getAttribute("id"));
+  await page.getByRole("button", { name: "w, free, 1st in list, +0x080, changed" }).first().waitFor();
 });

@@ -81,3 +81,32 @@ test("an era is a choice of More", async () => {
   // How that version was checked is said beside the era.
   await page.getByRole("heading", { name: "Era recorded", exact: true }).waitFor();
 });
+
+test("what SLUB_TINY leaves out is off, grey, and says why", async () => {
+  const { page } = await browser.open();
+  const stage = stageOf(page);
+  await page.getByRole("button", { name: /^Kernel/ }).click();
+  await page.keyboard.type("6.12");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  assert.equal(await stage.switch("CPU partial lists").getAttribute("aria-checked"), "true");
+  await stage.switch("SLUB_TINY").click();
+  for (const name of ["CPU partial lists", "Random list", "SLUB_STATS", "slub_debug"]) {
+    const excluded = stage.switch(name).last();
+    await excluded.focus();
+    await page.getByRole("tooltip").filter({ hasText: "CONFIG_SLUB_TINY" }).first().waitFor();
+    assert.equal(await excluded.getAttribute("aria-checked"), "false", name);
+    assert.equal(await excluded.getAttribute("aria-disabled"), "true", name);
+  }
+  await browser.expectAccessible("drawer-more-tiny");
+});
+
+test("a letter of slub_debug that means nothing is skipped as a kernel does, and told", async () => {
+  const { page } = await browser.open();
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  const line = page.getByRole("textbox", { name: "Boot line" });
+  await line.fill("slub_debug=FQ");
+  await line.press("Enter");
+  await says(page, /“Q” is skipped.*slub_debug option 'Q' unknown\. skipped/s);
+  assert.equal(await stageOf(page).switch("slub_debug").getAttribute("aria-checked"), "true");
+});

@@ -49,3 +49,22 @@ test("a finger drags the grip, reads what it would hit above the finger, and let
   await send("touchEnd", []);
   await stage.button(/^Write \d+ bytes?/).waitFor();
 });
+
+test("the grip and the time row keep to the screen, at 320 px too", async () => {
+  for (const viewport of [SCREENS.phone, SCREENS.narrow]) {
+    const { page } = await browser.open({ viewport, touch: true, address: "#lesson=6&step=12" });
+    const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+    assert.ok(await fits(), `nothing is wider than ${viewport.width} px`);
+    await page.goto(`${page.url().split("#")[0]}#lesson=3&step=5`);
+    const grip = page.getByRole("slider", { name: /^Overflow/ });
+    await page.getByRole("button", { name: /^Overflow a by/ }).tap();
+    for (const key of ["Home", "End"]) {
+      await grip.press(key);
+      // Its circle is 45 px wide.
+      const { x, width } = await grip.boundingBox();
+      const middle = x + width / 2;
+      assert.ok(middle >= 23 && middle <= viewport.width - 23, `${key}: the grip's middle is at ${middle}`);
+    }
+    assert.ok(await fits(), `armed, nothing is wider than ${viewport.width} px`);
+  }
+});

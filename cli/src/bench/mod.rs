@@ -5,6 +5,7 @@ mod published;
 mod table;
 
 use crate::Ending;
+use crate::numbers::small_number;
 use quanta::Clock;
 use slabscope_core::kernel::Version;
 use slabscope_core::slab_test::{Configuration, FEWER, MANY, ROOMY, Reading, Row, SIZES, slab_test};
@@ -19,7 +20,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
     /// MiB of memory for the objects; with less than 512 the larger sizes take fewer objects
-    #[arg(long, default_value_t = ROOMY / PAGES_IN_MIB, value_parser = clap::value_parser!(u32).range(64..=4096), value_name = "MIB")]
+    #[arg(long, default_value_t = ROOMY / PAGES_IN_MIB, value_parser = mebibytes, value_name = "MIB")]
     memory: u32,
     /// Only this configuration; may be given more than once
     #[arg(long = "config", value_name = "plain|random|hardened|hardened-random", value_parser = configuration)]
@@ -56,6 +57,11 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> io::Result<Ending> {
     }
     say_where_fewer(&rows)?;
     Ok(Ending::Well)
+}
+
+fn mebibytes(text: &str) -> Result<u32, String> {
+    let mebibytes = small_number(text)?;
+    if (64..=4096).contains(&mebibytes) { Ok(mebibytes) } else { Err("64 to 4096".to_owned()) }
 }
 
 fn configuration(word: &str) -> Result<Configuration, String> {

@@ -315,8 +315,7 @@ impl Machine {
 
     /// Whether somebody has an object.
     pub(crate) fn is_live(&self, slab: crate::units::SlabId, index: crate::units::ObjectIndex) -> bool {
-        let address = self.object_address(slab, index);
-        self.ledger.live_holding(address).is_some_and(|object| object.address == address)
+        self.ledger.is_live_at(self.object_address(slab, index))
     }
 }
 

@@ -49,6 +49,11 @@ pub enum Expected {
         /// The largest that does.
         most: u64,
     },
+    /// A command: this line of the header stands after the header's end.
+    Command {
+        /// The kind of line.
+        verb: Verb,
+    },
     /// A version on the line.
     Version(UnknownVersion),
     /// A kernel that can be.
@@ -84,6 +89,11 @@ pub enum Expected {
     },
 }
 
+impl Expected {
+    /// A number of 64 bits.
+    pub(super) const FITS: Self = Self::Smaller { most: u64::MAX };
+}
+
 impl ScriptError {
     /// The longest sentence that a step may have, in words.
     pub const MAX_SENTENCE_WORDS: u32 = 13;
@@ -105,6 +115,9 @@ impl ScriptError {
             Expected::Smaller { most } => format!("`{word}` is too large: at most {most}"),
             Expected::ShorterSentence { words } => {
                 format!("a sentence of {words} words: at most {}", Self::MAX_SENTENCE_WORDS)
+            }
+            Expected::Command { verb } => {
+                format!("a `{}` line after the first empty line: the header has ended there", verb.word())
             }
             Expected::Once { verb } => format!("a second `{}` for the same place: one is enough", verb.word()),
             Expected::HeaderLine { verb } => {

@@ -4,6 +4,7 @@
 //! and checks between them (see [`Scenario`]). What is printed reads back as what it was: `parse(print(x)) == x`.
 //! Nothing that is typed panics: the first error is told with its place and with what would be right.
 
+mod body;
 mod check;
 mod command;
 mod error;

@@ -1,12 +1,13 @@
 //! A scenario's text, line by line.
 
-use super::check::{check, outcome};
-use super::command::{command, name};
+use super::body::{Body, body};
+use super::check::outcome;
+use super::command::name;
 use super::error::{Expected, ScriptError};
-use super::parts::{number, quoted};
-use super::scenario::{Narration, Notes, Scenario, ScriptStep, pointer_place_from_word};
+use super::parts::number;
+use super::scenario::{Scenario, pointer_place_from_word};
 use super::slub_debug;
-use super::source::{Lines, Source, makes};
+use super::source::{Source, makes};
 use super::verb::{Form, Verb, Vocabulary};
 use super::words::{Word, Words};
 use crate::command::Name;
@@ -60,14 +61,16 @@ pub fn read_kernel(text: &str) -> Result<(KernelConfig, Vec<ScriptError>), Scrip
     Words::after(1, text, 1).and_then(|mut words| kernel(&mut words)).map_err(|error| *error)
 }
 
+/// A line of the text.
 #[derive(Clone, Copy)]
-struct Line<'a> {
+pub(super) struct Line<'a> {
     text: &'a str,
-    number: u32,
+    /// Its number, from 1.
+    pub(super) number: u32,
 }
 
 impl<'a> Line<'a> {
-    fn words(self) -> Result<Words<'a>, Box<ScriptError>> {
+    pub(super) fn words(self) -> Result<Words<'a>, Box<ScriptError>> {
         Words::of(self.text, self.number)
     }
 
@@ -207,7 +210,7 @@ fn first_line_is_missing(line: u32) -> Box<ScriptError> {
 }
 
 /// Fills a slot that may be filled only once.
-fn once<T>(
+pub(super) fn once<T>(
     slot: &mut Option<T>,
     value: T,
     verb: Verb,
@@ -270,56 +273,6 @@ fn switch(kernel: &mut KernelConfig, words: &Words<'_>, word: Word<'_>) -> Resul
         }
     }
     Ok(None)
-}
-
-/// What stands after the header.
-#[derive(Default)]
-struct Body {
-    start: Notes,
-    steps: Vec<ScriptStep>,
-    /// The start's, then each step's.
-    lines: Vec<Lines>,
-}
-
-fn body<'a>(lines: impl Iterator<Item = Line<'a>>) -> Result<Body, Box<ScriptError>> {
-    let mut body = Body { lines: vec![Lines::default()], ..Body::default() };
-    for line in lines {
-        let mut words = line.words()?;
-        let notes = body.steps.last_mut().map_or(&mut body.start, |step| &mut step.notes);
-        let Some(first) = words.peek() else { continue };
-        let assigns = words.peek_second().is_some_and(|word| word.text == "=");
-        match first.text {
-            "say" if !assigns => {
-                words.next();
-                let narration = narration(&mut words)?;
-                once(&mut notes.narration, narration, Verb::Say, first, &words)?;
-            }
-            "expect" if !assigns => {
-                words.next();
-                notes.checks.push(check(words)?);
-                body.lines.last_mut().into_iter().for_each(|lines| lines.checks.push(line.number));
-            }
-            _ => {
-                let command = command(words, Vocabulary::Lines)?;
-                body.steps.push(ScriptStep { command, notes: Notes::default() });
-                body.lines.push(Lines { command: line.number, checks: Vec::new() });
-            }
-        }
-    }
-    Ok(body)
-}
-
-fn narration(words: &mut Words<'_>) -> Result<Narration, Box<ScriptError>> {
-    let place = words.peek();
-    let sentence = words.form(Verb::Say, Form::Sentence, quoted)?;
-    let length = count_from(sentence.split_whitespace().count());
-    if let (true, Some(place)) = (length > ScriptError::MAX_SENTENCE_WORDS, place) {
-        return Err(words.error(place, Expected::ShorterSentence { words: length }));
-    }
-    let has_more = !words.is_empty();
-    let consequence = has_more.then(|| words.form(Verb::Say, Form::Sentence, quoted)).transpose()?;
-    words.end(Verb::Say)?;
-    Ok(Narration { sentence: sentence.trim().into(), consequence: consequence.unwrap_or_default().trim().into() })
 }
 
 #[cfg(test)]
@@ -400,6 +353,25 @@ mod tests {
               enough",
             ),
             (
+                "slabscope 1\nluck many\n",
+                "line 2, column 6: `many` is no number: digits, or `0x` and hexadecimal \
+              digits, as in `luck 0x1`",
+            ),
+            ("slabscope 1\ngoal hijacked\n", "line 2, column 6: `hijacked` is no outcome: did you mean `HIJACKED`?"),
+            (
+                "slabscope 1\ntitle T\nkernel 5.6\nluck 1\nopen 2\n\na = kmalloc 8\n",
+                "line 5, column 6: there is no \
+              step 2: the script has 1",
+            ),
+        ] {
+            check_error(text, message);
+        }
+    }
+
+    #[test]
+    fn a_wrong_kernel_says_what_would_be_right() {
+        for (text, message) in [
+            (
                 "slabscope 1\nkernel 5.66\n",
                 "line 2, column 8: no kernel `5.66` here: the line runs from 2.6.22 to 7.3, \
               for example 5.6 or 5.7-rc1",
@@ -433,17 +405,6 @@ mod tests {
                 "slabscope 1\nkernel 5.6 middle=of\n",
                 "line 2, column 19: `of` is no place of the free pointer: did you \
               mean `off`?",
-            ),
-            (
-                "slabscope 1\nluck many\n",
-                "line 2, column 6: `many` is no number: digits, or `0x` and hexadecimal \
-              digits, as in `luck 0x1`",
-            ),
-            ("slabscope 1\ngoal hijacked\n", "line 2, column 6: `hijacked` is no outcome: did you mean `HIJACKED`?"),
-            (
-                "slabscope 1\ntitle T\nkernel 5.6\nluck 1\nopen 2\n\na = kmalloc 8\n",
-                "line 5, column 6: there is no \
-              step 2: the script has 1",
             ),
         ] {
             check_error(text, message);
@@ -483,11 +444,17 @@ mod tests {
                 "line 6, column 15: `first` is no place in a list: 1st, 2nd, 3rd, 4th and so on, \
               as in `expect p = v`",
             ),
+            ("title T", "line 6, column 1: a `title` line after the first empty line: the header has ended there"),
             (
-                "title T",
-                "line 6, column 1: `title` is no command: write `a = kmalloc 64`, `a = alloc CACHE`, or one \
+                "slabscope 1",
+                "line 6, column 1: `slabscope` is no command: write `a = kmalloc 64`, `a = alloc CACHE`, or one \
               of cache, destroy, shrink, validate, cpu, flush_cpu, free, kfree, kfree_rcu, grace, ksize, bulk, bulkfree, write, copy, overflow, say, expect",
             ),
+            (
+                "a = kmalloc 18446744073709551616",
+                "line 6, column 13: `18446744073709551616` is too large: at most 18446744073709551615",
+            ),
+            ("cpu 0x10000000000000000", "line 6, column 5: `0x10000000000000000` is too large: at most 4294967295"),
         ] {
             check_body_error(body, message);
         }

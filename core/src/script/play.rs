@@ -265,6 +265,12 @@ fn address(snapshot: &Snapshot, place: &Place) -> Result<VirtAddr, Found> {
 /// What a command returned, in words: the address, and the names that it has had before.
 fn returned(machine: &Machine, result: &Result<Applied, Refusal>) -> Option<String> {
     let address = result.as_ref().ok()?.returned?;
+    if let Some(name) = [(VirtAddr::NULL, "NULL"), (VirtAddr::ZERO_SIZE_PTR, "ZERO_SIZE_PTR")]
+        .iter()
+        .find_map(|(nothing, name)| (*nothing == address).then_some(*name))
+    {
+        return Some(name.to_owned());
+    }
     let snapshot = machine.snapshot();
     let mut names: Vec<&str> =
         snapshot.named.iter().filter(|named| named.address == address).map(|named| named.name.as_str()).collect();

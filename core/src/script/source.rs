@@ -5,6 +5,7 @@ use super::parts::{number, place, value};
 use super::scenario::Scenario;
 use super::words::{Word, Words};
 use crate::command::{Base, Command, Name, Place, Value};
+use crate::layout::{LayoutError, Window};
 use crate::machine::Refusal;
 
 /// A text that is a scenario.
@@ -77,7 +78,8 @@ impl ScriptError {
 }
 
 fn speaks_of(refusal: &Refusal, word: Word<'_>) -> bool {
-    let is_number = |wanted| number(word.text) == Some(wanted);
+    let digits = word.text.split_once('=').map_or(word.text, |(_, value)| value);
+    let is_number = |wanted| number(digits) == Some(wanted);
     match refusal {
         Refusal::UnknownObject(name)
         | Refusal::UnknownCache(name)
@@ -89,7 +91,14 @@ fn speaks_of(refusal: &Refusal, word: Word<'_>) -> bool {
         }
         Refusal::WriteLength { len: wanted } | Refusal::TooLarge { size: wanted } => is_number(*wanted),
         Refusal::BulkCount { count: wanted } | Refusal::NoSuchCpu { cpu: wanted, .. } => is_number(u64::from(*wanted)),
-        Refusal::Layout(_) | Refusal::Hung | Refusal::Missing(_) => false,
+        Refusal::Layout(
+            LayoutError::ObjectSize { object_size: wanted }
+            | LayoutError::Align { align: wanted }
+            | LayoutError::PointerAt { offset: wanted }
+            | LayoutError::Window { window: Window { size: wanted, .. }, .. },
+        ) => is_number(*wanted),
+        Refusal::Layout(LayoutError::SheafCapacity { capacity }) => is_number(u64::from(*capacity)),
+        Refusal::Hung | Refusal::Missing(_) => false,
     }
 }
 
@@ -156,6 +165,7 @@ mod tests {
             ("  shrink kmalloc-63", Refusal::UnknownCache(name("kmalloc-63")), 10, "kmalloc-63"),
             ("a = kmalloc 0x500000", Refusal::TooLarge { size: 0x50_0000 }, 13, "0x500000"),
             ("  grace # a", Refusal::Hung, 3, "grace"),
+            ("cache c 64 align=24", Refusal::Layout(LayoutError::Align { align: 24 }), 12, "align=24"),
         ] {
             let error = ScriptError::refused(line, 7, &refusal);
             assert_eq!((error.line, error.column, &*error.word), (7, column, word), "{line}");

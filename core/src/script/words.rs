@@ -104,7 +104,7 @@ impl<'a> Words<'a> {
     ) -> Result<T, Box<ScriptError>> {
         let expected = || Expected::Form { form, verb };
         let word = self.word(expected)?;
-        read(word.text).ok_or_else(|| self.error(word, expected()))
+        read(word.text).ok_or_else(|| self.error(word, if is_long(word, form) { Expected::FITS } else { expected() }))
     }
 
     /// Reads a word of a closed set, as `read` reads it.
@@ -120,11 +120,17 @@ impl<'a> Words<'a> {
     /// Reads a number of at most `most`.
     pub(super) fn number_up_to(&mut self, verb: Verb, most: u32) -> Result<u32, Box<ScriptError>> {
         let word = self.peek();
-        let value = self.form(verb, Form::Number, number)?;
-        u32::try_from(value).ok().filter(|value| *value <= most).ok_or_else(|| {
-            let word = word.expect("a number was read");
-            self.error(word, Expected::Smaller { most: u64::from(most) })
-        })
+        let too_large = Expected::Smaller { most: u64::from(most) };
+        match self.form(verb, Form::Number, number) {
+            Ok(value) => u32::try_from(value).ok().filter(|value| *value <= most).ok_or_else(|| {
+                let word = word.expect("a number was read");
+                self.error(word, too_large)
+            }),
+            Err(error) if error.expected == Expected::FITS => {
+                Err(Box::new(ScriptError { expected: too_large, ..*error }))
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Makes sure that the line ends here.
@@ -154,6 +160,16 @@ impl<'a> Words<'a> {
     pub(super) fn error_at_end(&self, expected: Expected) -> Box<ScriptError> {
         Box::new(ScriptError { line: self.line, column: self.end_column, word: String::new(), expected })
     }
+}
+
+/// Whether a number was asked for and the word is one, of more than 64 bits.
+fn is_long(word: Word<'_>, form: Form) -> bool {
+    let is_digits = |text: &str, of: fn(&u8) -> bool| !text.is_empty() && text.as_bytes().iter().all(of);
+    form == Form::Number
+        && match word.text.strip_prefix("0x") {
+            Some(digits) => is_digits(digits, u8::is_ascii_hexdigit),
+            None => is_digits(word.text, u8::is_ascii_digit),
+        }
 }
 
 /// Counts characters up to places that only go forward.

@@ -96,7 +96,7 @@ fn script_line(props: &ScriptProps, step: u32, line: &AttrValue) -> Html {
 
 /// Whether all of the line is seen in the field: it was typed, and is no longer than the narrowest field.
 fn stands_in_field(error: &LineError) -> bool {
-    const LETTERS: usize = 30;
+    const LETTERS: usize = 26;
     error.row.is_none() && error.line.chars().count() <= LETTERS
 }
 
