@@ -9,12 +9,13 @@ use crate::layout::{CacheArgs, Layout, LayoutError};
 use crate::luck::Luck;
 use crate::memcg::Family;
 use crate::memory::{Bytes, Fault, Paged};
+use crate::numbered::Numbered;
 use crate::pages::PageSource;
 use crate::shuffle::Sequence;
 use crate::slub::{CpuSlabs, KmemCache, PartialList, Rcu, Sheaves, Slab};
+use crate::sorted::{Map, sorted_by};
 use crate::statistics::Statistics;
 use crate::units::{CacheId, CpuId, Order, PAGE_SHIFT, Pfn, SlabId, VirtAddr, count_from, index_from};
-use std::collections::BTreeMap;
 
 /// Somebody who is told what happens. `()` is nobody, and costs nothing.
 pub trait Probe: Clone {
@@ -79,8 +80,8 @@ pub struct Kernel<P: Probe = (), B: Bytes = Paged> {
     pub(crate) frames: FrameTable,
     pub(crate) pages: PageSource,
     pub(crate) luck: Luck,
-    pub(crate) caches: Vec<KmemCache>,
-    pub(crate) slabs: Vec<Slab>,
+    pub(crate) caches: Numbered<CacheId, KmemCache>,
+    pub(crate) slabs: Numbered<SlabId, Slab>,
     pub(crate) kmalloc: KmallocCaches,
     /// What waits for a grace period.
     pub(crate) rcu: Rcu,
@@ -124,8 +125,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             frames,
             pages,
             luck,
-            caches: Vec::new(),
-            slabs: Vec::with_capacity(room),
+            caches: Numbered::with_capacity(0),
+            slabs: Numbered::with_capacity(room),
             kmalloc: KmallocCaches::default(),
             rcu: Rcu::default(),
             drained: Vec::new(),
@@ -211,14 +212,14 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Draws a cache's shuffled sequence, where its kernel shuffles (`init_cache_random_seq`).
     #[inline]
     pub(crate) fn draw_sequence(&mut self, cache: CacheId) {
-        if self.model.freelist_random && self.caches[cache.index()].sequence.is_none() {
+        if self.model.freelist_random && self.caches[cache].sequence.is_none() {
             self.draw_first_sequence(cache);
         }
     }
 
     #[cold]
     fn draw_first_sequence(&mut self, cache: CacheId) {
-        let cache = &mut self.caches[cache.index()];
+        let cache = &mut self.caches[cache];
         if cache.layout.objects >= 2 {
             let from_32_bits = self.model.shuffles_from_32_bits;
             let indexes = self.luck.sequence(&cache.name, cache.layout.objects, from_32_bits);
@@ -296,33 +297,33 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// A cache; also one that was destroyed.
     #[must_use]
     pub fn cache(&self, cache: CacheId) -> &KmemCache {
-        &self.caches[cache.index()]
+        &self.caches[cache]
     }
 
     /// The caches that exist, oldest first.
     pub fn caches(&self) -> impl DoubleEndedIterator<Item = (CacheId, &KmemCache)> {
         let ids = (0..count_from(self.caches.len())).map(CacheId::from_raw);
-        ids.zip(&self.caches).filter(|(_, cache)| cache.alive)
+        ids.zip(self.caches.iter()).filter(|(_, cache)| cache.alive)
     }
 
     /// A slab; also one whose pages went home.
     #[must_use]
     pub fn slab(&self, slab: SlabId) -> &Slab {
-        &self.slabs[slab.index()]
+        &self.slabs[slab]
     }
 
     /// The slabs that hold pages, oldest first.
     pub fn slabs(&self) -> impl Iterator<Item = (SlabId, &Slab)> {
         let ids = (0..count_from(self.slabs.len())).map(SlabId::from_raw);
-        ids.zip(&self.slabs).filter(|(_, slab)| slab.alive)
+        ids.zip(self.slabs.iter()).filter(|(_, slab)| slab.alive)
     }
 
     /// For each slab that holds pages, in order of address: its first byte, and the cache that had this page last, where
     /// one did.
     #[must_use]
     pub fn slabs_before(&self) -> Vec<(VirtAddr, Option<CacheId>)> {
-        let mut before: Vec<(VirtAddr, Option<CacheId>)> = self.slabs().map(|(_, slab)| (slab.base, None)).collect();
-        before.sort_unstable_by_key(|(base, _)| *base);
+        let bases = self.slabs().map(|(_, slab)| (slab.base, None));
+        let mut before: Vec<(VirtAddr, Option<CacheId>)> = sorted_by(bases, |(one, _), (other, _)| one.cmp(other));
         for gone in self.slabs.iter().filter(|slab| !slab.alive) {
             let end = gone.base.wrapping_add(gone.order.bytes());
             let from = before.partition_point(|(base, _)| *base < gone.base);
@@ -384,18 +385,18 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         self.probe.count(cache, self.cpu, item, times);
     }
 
-    /// An oops: told, and returned to be passed up.
+    /// An oops: told, and returned to be passed up, in a box, so that the results of what does not die are short.
     #[cold]
-    pub(crate) fn oops(&mut self, kind: OopsKind, function: &'static str) -> Oops {
+    pub(crate) fn oops(&mut self, kind: OopsKind, function: &'static str) -> Box<Oops> {
         let oops = Oops { kind, function };
         self.log.died();
         self.probe.on(|| Event::Oopsed(oops));
-        oops
+        Box::new(oops)
     }
 
     /// The oops that a fault is.
     #[cold]
-    pub(crate) fn fault(&mut self, fault: Fault, function: &'static str) -> Oops {
+    pub(crate) fn fault(&mut self, fault: Fault, function: &'static str) -> Box<Oops> {
         let kind = match fault {
             Fault::NonCanonical(address) => OopsKind::GeneralProtection { address },
             Fault::Unmapped(address) => OopsKind::PageFault { address },
@@ -412,14 +413,14 @@ pub struct FrameTable {
     /// By frame: the slab that has it, with its cache, so that a free needs no look at the slab's descriptor to find it.
     owners: Vec<Option<(SlabId, CacheId)>>,
     /// The blocks of large kmallocs, by their first frame.
-    large: BTreeMap<Pfn, Order>,
+    large: Map<Pfn, Order>,
 }
 
 impl FrameTable {
     /// `count` frames from `first` on, none of them a slab's.
     #[must_use]
     pub fn new(first: Pfn, count: u32) -> Self {
-        Self { base: first.address(), owners: vec![None; index_from(count)], large: BTreeMap::new() }
+        Self { base: first.address(), owners: vec![None; index_from(count)], large: Map::default() }
     }
 
     /// The slab that has this frame.
@@ -445,7 +446,7 @@ impl FrameTable {
     /// The block of a large kmalloc that has this frame: its first frame and its order.
     #[must_use]
     pub fn large(&self, frame: Pfn) -> Option<(Pfn, Order)> {
-        let (first, order) = self.large.range(..=frame).next_back()?;
+        let (first, order) = self.large.up_to(frame).next()?;
         (frame.raw() - first.raw() < order.pages()).then_some((*first, *order))
     }
 

@@ -19,7 +19,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// A fault, where the object's metadata is not mapped.
-    pub fn ksize(&mut self, object: VirtAddr) -> Result<u64, Oops> {
+    pub fn ksize(&mut self, object: VirtAddr) -> Result<u64, Box<Oops>> {
         if let (true, Some(layout)) = (self.model.debug.kmalloc_red_zone, self.layout_of(object)) {
             let kept = self.set_orig_size(&layout, object, layout.object_size);
             kept.map_err(|fault| self.fault(fault, "ksize"))?;
@@ -43,7 +43,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// An oops. What was done before stays done.
-    pub fn krealloc(&mut self, object: VirtAddr, size: u64, gfp: Gfp) -> Result<VirtAddr, Oops> {
+    pub fn krealloc(&mut self, object: VirtAddr, size: u64, gfp: Gfp) -> Result<VirtAddr, Box<Oops>> {
         if size == 0 {
             self.kfree(object)?;
             return Ok(VirtAddr::ZERO_SIZE_PTR);
@@ -65,7 +65,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// How many bytes krealloc takes an object to have, and how many of them to be used.
-    pub(crate) fn room_of(&mut self, object: VirtAddr) -> Result<(u64, u64), Oops> {
+    pub(crate) fn room_of(&mut self, object: VirtAddr) -> Result<(u64, u64), Box<Oops>> {
         match (self.model.krealloc_room, self.layout_of(object)) {
             (KreallocRoom::ObjectSize, Some(layout)) => {
                 let asked = self.orig_size(&layout, object).map_err(|fault| self.fault(fault, "krealloc"))?;
@@ -80,7 +80,13 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// What is asked for is zeroed from the new size on, not from the old one: what lay between them shows. Where the size
     /// that was asked for is known, it is zeroed from the old one to the new one, and a red zone follows.
-    fn keep_in_place(&mut self, object: VirtAddr, size: u64, (room, used): (u64, u64), gfp: Gfp) -> Result<(), Oops> {
+    fn keep_in_place(
+        &mut self,
+        object: VirtAddr,
+        size: u64,
+        (room, used): (u64, u64),
+        gfp: Gfp,
+    ) -> Result<(), Box<Oops>> {
         if self.model.krealloc_zeroes_rest && (gfp.zero || self.model.init_on_alloc) {
             let unused = if used < size { used..size } else { size..room };
             self.set(object, unused, 0)?;
@@ -97,12 +103,12 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         Ok(())
     }
 
-    fn set(&mut self, object: VirtAddr, bytes: core::ops::Range<u64>, byte: u8) -> Result<(), Oops> {
+    fn set(&mut self, object: VirtAddr, bytes: core::ops::Range<u64>, byte: u8) -> Result<(), Box<Oops>> {
         let set = self.bytes.fill(object.wrapping_add(bytes.start), bytes.end - bytes.start, byte);
         set.map_err(|fault| self.fault(fault, "krealloc"))
     }
 
-    fn copy(&mut self, from: VirtAddr, to: VirtAddr, len: u64) -> Result<(), Oops> {
+    fn copy(&mut self, from: VirtAddr, to: VirtAddr, len: u64) -> Result<(), Box<Oops>> {
         let mut contents = vec![0; index_from(u32::try_from(len).unwrap_or(u32::MAX))];
         let copied = self.bytes.copy_out(from, &mut contents).and_then(|()| self.bytes.copy_in(to, &contents));
         copied.map_err(|fault| self.fault(fault, "krealloc"))

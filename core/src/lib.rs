@@ -26,6 +26,7 @@ pub mod machine;
 pub mod memcg;
 pub mod memory;
 pub mod merge;
+pub mod numbered;
 pub mod outcome;
 pub mod pages;
 #[cfg(feature = "recording")]

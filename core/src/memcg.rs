@@ -56,22 +56,22 @@ impl KmemCache {
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// The cache that really serves an allocation from `cache`: its child, where the object is accounted and children serve those.
     pub fn serving_accounted(&mut self, cache: CacheId, gfp: Gfp) -> CacheId {
-        let is_accounted = gfp.account || self.caches[cache.index()].args.flags.account;
+        let is_accounted = gfp.account || self.caches[cache].args.flags.account;
         let has_children = self.model.accounted_kmalloc == AccountedKmalloc::Children;
         if is_accounted && has_children { self.child_of(cache) } else { cache }
     }
 
     /// The child of a root cache; a child is its own.
     pub(crate) fn child_of(&mut self, root: CacheId) -> CacheId {
-        let cache = &self.caches[root.index()];
+        let cache = &self.caches[root];
         match cache.family {
             Family::Child { .. } => root,
             Family::Root { child: Some(child) } => child,
             Family::Root { child: None } => {
                 let (name, args, layout) = (child_name(&cache.name), cache.args, cache.layout);
                 let child = self.make_cache(&name, args, layout);
-                self.caches[child.index()].family = Family::Child { of: root };
-                self.caches[root.index()].family = Family::Root { child: Some(child) };
+                self.caches[child].family = Family::Child { of: root };
+                self.caches[root].family = Family::Root { child: Some(child) };
                 child
             }
         }
@@ -79,17 +79,17 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Destroys the child of a cache that is to be destroyed: whether none is left. One with objects stays, and its root cache
     /// with it.
-    pub(crate) fn destroy_child(&mut self, root: CacheId) -> Result<bool, Oops> {
-        let Some(child) = self.caches[root.index()].child() else { return Ok(true) };
+    pub(crate) fn destroy_child(&mut self, root: CacheId) -> Result<bool, Box<Oops>> {
+        let Some(child) = self.caches[root].child() else { return Ok(true) };
         let gone = self.shut_down(child)?;
         if gone {
-            self.caches[root.index()].family = Family::Root { child: None };
+            self.caches[root].family = Family::Root { child: None };
         }
         Ok(gone)
     }
 
     /// Whether an object of `owner` may be freed to `named`: its root cache will do (`slab_equal_or_root`).
     pub(crate) fn is_root_of(&self, named: CacheId, owner: CacheId) -> bool {
-        self.caches[owner.index()].family == Family::Child { of: named }
+        self.caches[owner].family == Family::Child { of: named }
     }
 }

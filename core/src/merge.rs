@@ -28,19 +28,19 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Gives a cache one more name and user. Its objects grow to what the larger of its users asked for; where the free
     /// pointer lies, its secret and its sequence stay as they are.
     pub(crate) fn merge_into(&mut self, cache: CacheId, name: &str, args: &CacheArgs) {
-        let child = self.caches[cache.index()].child();
-        let cache = &mut self.caches[cache.index()];
+        let child = self.caches[cache].child();
+        let cache = &mut self.caches[cache];
         cache.refcount += 1;
         cache.names.push(name.into());
         grow(&mut cache.layout, args);
         if let Some(child) = child {
-            grow(&mut self.caches[child.index()].layout, args);
+            grow(&mut self.caches[child].layout, args);
         }
     }
 
     /// Takes a name and a user from a cache that is to be destroyed. Where others are left, that is all.
     pub(crate) fn is_used_by_others(&mut self, cache: CacheId, name: &str) -> bool {
-        let cache = &mut self.caches[cache.index()];
+        let cache = &mut self.caches[cache];
         cache.refcount -= 1;
         let shared = cache.refcount != 0;
         if let (true, Some(at)) = (shared, cache.names.iter().position(|known| &**known == name)) {

@@ -1,5 +1,9 @@
-//! Sorting what there is little of. The standard library's sorts are made for much, and each type that is sorted by them
-//! weighs some 4 KB on the page; collecting into a `BTreeMap` or `BTreeSet` takes one of them too.
+//! Sorting what there is little of, and maps. The standard library's sorts are made for much, and each type that is sorted
+//! by them weighs some 4 KB on the page, as does each type of `BTreeMap`; collecting into one takes a sort too.
+
+mod map;
+
+pub use map::Map;
 
 use std::cmp::Ordering;
 

@@ -4,6 +4,7 @@
 //! never be mistaken for one another, so each is a newtype. This is also the one place that converts to
 //! `usize`: stored values are `u32` and `u64`, the same on a 64-bit host and on wasm32.
 
+use crate::numbered::Id;
 use core::fmt;
 use core::num::NonZeroU32;
 
@@ -243,6 +244,13 @@ macro_rules! id {
             #[inline]
             pub const fn index(self) -> usize {
                 index_from(self.raw())
+            }
+        }
+
+        impl Id for $name {
+            #[inline]
+            fn place(self) -> usize {
+                self.index()
             }
         }
 

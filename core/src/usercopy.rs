@@ -22,7 +22,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// The BUG that a refused copy is.
-    pub fn check_usercopy(&mut self, direction: Direction, address: VirtAddr, len: u64) -> Result<(), Oops> {
+    pub fn check_usercopy(&mut self, direction: Direction, address: VirtAddr, len: u64) -> Result<(), Box<Oops>> {
         if self.model.usercopy == UsercopyCheck::None || len == 0 {
             return Ok(());
         }

@@ -112,6 +112,7 @@ fn the_command_knows_no_page() {
 const FLOORS: [&[&str]; 5] = [
     &[
         "units",
+        "numbered",
         "sorted",
         "kernel",
         "shuffle",

@@ -20,7 +20,7 @@ const FUNCTION: &str = "__slab_free";
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Frees a chain of objects of `slab` to `cache`, unless a check refuses it.
     #[cold]
-    pub(crate) fn free_single(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
+    pub(crate) fn free_single(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Box<Oops>> {
         self.count(cache, StatItem::FreeSlowpath);
         let count = match self.may_free(cache, slab, batch)? {
             Ok(count) => count,
@@ -29,13 +29,13 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
                 return Ok(());
             }
         };
-        let prior = self.slabs[slab.index()].freelist;
+        let prior = self.slabs[slab].freelist;
         if self.model.double_free_bug && prior == batch.tail {
             let line = self.model.double_free_bug_line;
             return Err(self.oops(OopsKind::DoubleFree { object: batch.tail, line }, FUNCTION));
         }
         self.link(cache, batch.tail, prior)?;
-        let s = &mut self.slabs[slab.index()];
+        let s = &mut self.slabs[slab];
         s.freelist = batch.head;
         s.inuse = s.inuse.wrapping_sub(count);
         let path = self.place_single(cache, slab, prior.is_null());
@@ -43,8 +43,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         Ok(())
     }
 
-    fn link(&mut self, cache: CacheId, object: VirtAddr, next: VirtAddr) -> Result<(), Oops> {
-        let s = &self.caches[cache.index()];
+    fn link(&mut self, cache: CacheId, object: VirtAddr, next: VirtAddr) -> Result<(), Box<Oops>> {
+        let s = &self.caches[cache];
         let word = object.wrapping_add(s.layout.offset);
         s.code.write(&mut self.bytes, word, next).map_err(|fault| self.fault(fault, FUNCTION))
     }
@@ -52,14 +52,14 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     fn place_single(&mut self, cache: CacheId, slab: SlabId, was_full: bool) -> FreePath {
         // A slab that a CPU has for another cache stays with it: only a free to the wrong cache comes here with one.
         // From 6.0 on a kernel puts it on this node's list all the same, which then has a slab that is not there to take.
-        if self.slabs[slab.index()].frozen {
+        if self.slabs[slab].frozen {
             return FreePath::Slab;
         }
         // A list that was cut makes a slab look full that is on the node's list: a kernel lists it twice, and spoils the
         // list.
-        let was_full = was_full && self.slabs[slab.index()].listed.is_none();
-        let s = &self.caches[cache.index()];
-        let goes = self.slabs[slab.index()].inuse == 0 && s.nr_partial >= s.layout.min_partial;
+        let was_full = was_full && self.slabs[slab].listed.is_none();
+        let s = &self.caches[cache];
+        let goes = self.slabs[slab].inuse == 0 && s.nr_partial >= s.layout.min_partial;
         if was_full {
             self.unlist_full(cache, slab);
             if !goes {
@@ -81,8 +81,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Checks what is to be freed, and makes each object of the chain a free one: how many, or the object that may not
     /// be freed.
-    fn may_free(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<Result<u16, VirtAddr>, Oops> {
-        if !self.caches[cache.index()].layout.is_checked() {
+    fn may_free(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<Result<u16, VirtAddr>, Box<Oops>> {
+        if !self.caches[cache].layout.is_checked() {
             return Ok(Ok(batch.count));
         }
         let checks = self.checks(cache);
@@ -90,7 +90,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if checks && !self.check_slab(cache, slab) {
             return Ok(Err(object));
         }
-        let inuse = self.slabs[slab.index()].inuse;
+        let inuse = self.slabs[slab].inuse;
         if self.model.debug.counts_freed && inuse < batch.count {
             let finding = Finding::TooManyFreed { inuse: u32::from(inuse), freed: u32::from(batch.count) };
             self.report_slab(cache, slab, finding, Vec::new(), "__slab_err");
@@ -108,7 +108,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
                 }
                 return Ok(Ok(freed));
             }
-            let s = &self.caches[cache.index()];
+            let s = &self.caches[cache];
             let word = object.wrapping_add(s.layout.offset);
             object = s.code.read(&self.bytes, word).map_err(|fault| self.fault(fault, FUNCTION))?;
         }
@@ -121,8 +121,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         self.report_slab(cache, slab, finding, Vec::new(), "__slab_err");
     }
 
-    fn become_free(&mut self, site: Site) -> Result<(), Oops> {
-        let layout = self.caches[site.cache.index()].layout;
+    fn become_free(&mut self, site: Site) -> Result<(), Box<Oops>> {
+        let layout = self.caches[site.cache].layout;
         self.set_track(site.cache, site.object, Track::Free)?;
         self.trace(site, "free");
         let written = self.init_object(&layout, site.object, Activity::Inactive);
@@ -142,7 +142,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if !self.check_object(site, Activity::Active) {
             return false;
         }
-        if self.slabs[slab.index()].cache != cache {
+        if self.slabs[slab].cache != cache {
             self.report_object(site, Finding::OtherCache);
             return false;
         }

@@ -9,7 +9,7 @@ use crate::allocator::{Kernel, Probe};
 use crate::layout::Layout;
 use crate::memory::Bytes;
 use crate::report::{Bytes as Range, Finding, Repair, Zone};
-use crate::units::{CacheId, SlabId, VirtAddr, count_from, index_from};
+use crate::units::{CacheId, ObjectIndex, SlabId, VirtAddr, count_from, index_from};
 
 /// Bytes that should all be the same.
 #[derive(Clone, Copy, Debug)]
@@ -23,18 +23,19 @@ struct Expected {
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Whether `at` is NULL or the start of an object of `slab`, as `cache` lays it out.
     pub(super) fn is_object(&self, cache: CacheId, slab: SlabId, at: VirtAddr) -> bool {
-        if at.is_null() {
-            return true;
-        }
-        let layout = &self.caches[cache.index()].layout;
-        let s = &self.slabs[slab.index()];
-        let index = at.bytes_after(s.base).and_then(|offset| layout.index_at(offset));
-        index.is_some_and(|index| index.raw() < s.objects)
+        at.is_null() || self.object_at(cache, slab, at).is_some()
+    }
+
+    /// The object of the slab that starts at `at`, as the cache lays them out.
+    pub(crate) fn object_at(&self, cache: CacheId, slab: SlabId, at: VirtAddr) -> Option<ObjectIndex> {
+        let s = &self.slabs[slab];
+        let index = self.caches[cache].layout.index_at(at.bytes_after(s.base)?)?;
+        (index.raw() < s.objects).then_some(index)
     }
 
     /// Checks an object of the slab, and repairs its bytes; whether all was as it should be.
     pub(super) fn check_object(&mut self, site: Site, activity: Activity) -> bool {
-        let layout = self.caches[site.cache.index()].layout;
+        let layout = self.caches[site.cache].layout;
         let goes_on = self.model.debug.checks_go_on;
         let mut is_sound = true;
         for expected in self.expected_of(&layout, site.object, activity) {
@@ -93,7 +94,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     fn check_bytes(&mut self, site: Site, expected: Expected, is_first: bool) -> bool {
         let Expected { zone, at, len, byte } = expected;
         let Some((bytes, found)) = self.wrong_bytes(at, len, byte) else { return true };
-        let offset = bytes.at.bytes_after(self.slabs[site.slab.index()].base).unwrap_or_default();
+        let offset = bytes.at.bytes_after(self.slabs[site.slab].base).unwrap_or_default();
         let finding = Finding::Overwritten { zone, bytes, offset, found, expected: byte };
         if is_first {
             self.report_object(site, finding);
@@ -124,7 +125,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Checks where an object's free pointer leads. What lies behind a wrong one is lost.
     fn check_pointer(&mut self, site: Site, layout: &Layout) -> bool {
-        let code = self.caches[site.cache.index()].code;
+        let code = self.caches[site.cache].code;
         let word = site.object.wrapping_add(layout.offset);
         let next = code.read(&self.bytes, word).unwrap_or(VirtAddr::NULL);
         if self.is_object(site.cache, site.slab, next) {
@@ -137,7 +138,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Makes an object the last of its list.
     pub(super) fn cut_after(&mut self, site: Site) {
-        let s = &self.caches[site.cache.index()];
+        let s = &self.caches[site.cache];
         let word = site.object.wrapping_add(s.layout.offset);
         let cut = s.code.write(&mut self.bytes, word, VirtAddr::NULL);
         debug_assert!(cut.is_ok(), "an object of a slab is mapped");

@@ -15,7 +15,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// The allocation under way fails: told as an event, and as the kernel prints it.
     #[cold]
     pub(crate) fn out_of_memory(&mut self, cache: CacheId) {
-        let s = &self.caches[cache.index()];
+        let s = &self.caches[cache];
         let (name, layout) = (&s.name, &s.layout);
         let order = layout.min_order;
         let free = self.node_partial(cache).map(|slab| self.slab(slab).free_objects()).fold(0, u32::wrapping_add);

@@ -76,9 +76,9 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Prepares a new slab of a cache with checks, and each of its objects.
     #[cold]
     pub(crate) fn prepare_slab(&mut self, cache: CacheId, slab: SlabId) {
-        let layout = self.caches[cache.index()].layout;
+        let layout = self.caches[cache].layout;
         let (base, order, objects) = {
-            let descriptor = &self.slabs[slab.index()];
+            let descriptor = &self.slabs[slab];
             (descriptor.base, descriptor.order, descriptor.objects)
         };
         let mut prepared = Ok(());
@@ -133,8 +133,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Notes who allocates or frees, where that is kept.
-    pub(super) fn set_track(&mut self, cache: CacheId, object: VirtAddr, track: Track) -> Result<(), Oops> {
-        let layout = self.caches[cache.index()].layout;
+    pub(super) fn set_track(&mut self, cache: CacheId, object: VirtAddr, track: Track) -> Result<(), Box<Oops>> {
+        let layout = self.caches[cache].layout;
         if !layout.checks.flags.store_user {
             return Ok(());
         }

@@ -47,7 +47,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     #[cold]
     pub(super) fn report_object(&mut self, site: Site, finding: Finding) {
         let told = self.model.debug.told;
-        let name = Rc::clone(&self.caches[site.cache.index()].name);
+        let name = Rc::clone(&self.caches[site.cache].name);
         let fault = self.fault_line(finding);
         let (first, second) = if told.fault_first { (fault, None) } else { (None, fault) };
         let mut lines: Vec<Line> = first.into_iter().collect();
@@ -88,7 +88,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         function: &'static str,
     ) {
         let told = self.model.debug.told;
-        let name = Rc::clone(&self.caches[cache.index()].name);
+        let name = Rc::clone(&self.caches[cache].name);
         let mut text = telling::headline(finding, &name, &told);
         if let Some(most) = told.slab_text {
             text = text.chars().take(crate::units::index_from(most)).collect();
@@ -114,10 +114,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     #[cold]
     pub(super) fn report_repair(&mut self, cache: CacheId, slab: SlabId, repair: Repair) {
         let (text, has_gap) = telling::repair(repair, &self.model.debug.told);
-        let text = format!("FIX {}: {text}", self.caches[cache.index()].name);
+        let text = format!("FIX {}: {text}", self.caches[cache].name);
         let line = match repair {
             Repair::Restored { bytes, .. } => about(text, bytes.at, bytes.len),
-            Repair::NotFreed { at } => about(text, at, self.caches[cache.index()].layout.object_size),
+            Repair::NotFreed { at } => about(text, at, self.caches[cache].layout.object_size),
             Repair::AllUsed | Repair::FreelistCleared | Repair::CountAdjusted => plain(text),
         };
         let mut lines = vec![line];
@@ -129,7 +129,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     fn header(&self, cache: CacheId, text: &str) -> Vec<Line> {
         let taint = self.log.taint(self.model.debug.told.taint_letters);
-        let name = &self.caches[cache.index()].name;
+        let name = &self.caches[cache].name;
         vec![
             plain("=".repeat(RULE_WIDTH)),
             plain(format!("BUG {name} ({taint}): {text}")),
@@ -156,7 +156,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     pub(super) fn slab_line(&self, slab: SlabId) -> Line {
         let told = &self.model.debug.told;
-        let s = &self.slabs[slab.index()];
+        let s = &self.slabs[slab];
         let page = s.base.pfn().map_or(VirtAddr::NULL, crate::units::Pfn::struct_page);
         let text = format!(
             "{}Slab {page} objects={} used={} fp={} flags={}",
@@ -171,7 +171,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Who allocated and who freed an object last, as far as that is kept.
     pub(super) fn tracks(&self, cache: CacheId, object: VirtAddr) -> Vec<Line> {
-        let layout = &self.caches[cache.index()].layout;
+        let layout = &self.caches[cache].layout;
         let line = |track: Track, word: &str| {
             let trace = self.track(layout, object, track)?;
             let caller = trace.symbol();
@@ -187,9 +187,9 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     fn trailer(&self, site: Site) -> Vec<Line> {
         let Site { cache, slab, object } = site;
         let told = &self.model.debug.told;
-        let s = &self.caches[cache.index()];
+        let s = &self.caches[cache];
         let layout = &s.layout;
-        let base = self.slabs[slab.index()].base;
+        let base = self.slabs[slab].base;
         let offset = object.bytes_after(base).unwrap_or_default();
         let next = s.code.read(&self.bytes, object.wrapping_add(layout.offset)).unwrap_or(VirtAddr::NULL);
         let mut lines = self.tracks(cache, object);

@@ -24,9 +24,9 @@ pub(super) enum Walk {
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Whether a slab is fit to be worked with.
     pub(super) fn check_slab(&mut self, cache: CacheId, slab: SlabId) -> bool {
-        let s = &self.slabs[slab.index()];
+        let s = &self.slabs[slab];
         let (objects, inuse, frozen) = (s.objects, u32::from(s.inuse), s.frozen);
-        let most = s.order.bytes() / self.caches[cache.index()].layout.size;
+        let most = s.order.bytes() / self.caches[cache].layout.size;
         let finding = if u64::from(objects) > most {
             Some(Finding::TooManyObjects { objects, most })
         } else if inuse > objects {
@@ -46,11 +46,11 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Checks the bytes behind the last object, and restores them.
     fn check_end(&mut self, cache: CacheId, slab: SlabId) {
-        let layout = self.caches[cache.index()].layout;
+        let layout = self.caches[cache].layout;
         if !layout.checks.flags.poison {
             return;
         }
-        let s = &self.slabs[slab.index()];
+        let s = &self.slabs[slab];
         let (base, len) = (s.base, s.order.bytes());
         let rest = len % layout.size;
         let end = base.wrapping_add(len - rest);
@@ -64,10 +64,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Follows a slab's list, as far as it leads and `wanted` is not met, and corrects its count.
     pub(super) fn walk_list(&mut self, cache: CacheId, slab: SlabId, wanted: VirtAddr) -> Walk {
-        let (code, offset) = (self.caches[cache.index()].code, self.caches[cache.index()].layout.offset);
-        let objects = self.slabs[slab.index()].objects;
+        let (code, offset) = (self.caches[cache].code, self.caches[cache].layout.offset);
+        let objects = self.slabs[slab].objects;
         let mut before = VirtAddr::NULL;
-        let mut here = self.slabs[slab.index()].freelist;
+        let mut here = self.slabs[slab].freelist;
         let mut links = 0;
         while !here.is_null() && links <= objects {
             if here == wanted {
@@ -103,20 +103,20 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// A slab gives out no more objects.
     pub(super) fn use_up(&mut self, slab: SlabId) {
-        let s = &mut self.slabs[slab.index()];
+        let s = &mut self.slabs[slab];
         s.freelist = VirtAddr::NULL;
         s.inuse = crate::slub::full(s.objects);
     }
 
     fn check_count(&mut self, cache: CacheId, slab: SlabId, links: u32) {
-        let s = &self.slabs[slab.index()];
+        let s = &self.slabs[slab];
         let (counter, counted) = (u32::from(s.inuse), i64::from(s.objects) - i64::from(links));
         if i64::from(counter) == counted {
             return;
         }
         self.report_slab(cache, slab, Finding::ObjectCount { counter, counted }, Vec::new(), "__slab_err");
         // 16 bits, in which a count below zero wraps.
-        self.slabs[slab.index()].inuse = u16::try_from(counted.rem_euclid(1 << 16)).unwrap_or(u16::MAX);
+        self.slabs[slab].inuse = u16::try_from(counted.rem_euclid(1 << 16)).unwrap_or(u16::MAX);
         self.report_repair(cache, slab, Repair::CountAdjusted);
     }
 
@@ -131,8 +131,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// The objects of a slab, by address.
     pub(super) fn objects_of(&self, cache: CacheId, slab: SlabId) -> Vec<VirtAddr> {
-        let layout = &self.caches[cache.index()].layout;
-        let s = &self.slabs[slab.index()];
+        let layout = &self.caches[cache].layout;
+        let s = &self.slabs[slab];
         let indexes = (0..s.objects).map(ObjectIndex::from_raw);
         indexes.map(|index| s.base.wrapping_add(layout.object_offset(index))).collect()
     }

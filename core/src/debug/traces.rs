@@ -20,14 +20,12 @@ pub(crate) struct Traced {
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// The objects in use in the slabs that are on a list, partial ones first. A slab that a check took out of use is on none.
     pub(crate) fn traced(&self, cache: CacheId, track: Track) -> Vec<Traced> {
-        let s = &self.caches[cache.index()];
+        let s = &self.caches[cache];
         let tells_waste = self.model.debug.traces_tell_waste && track == Track::Alloc;
         let listed: Vec<SlabId> = self.node_partial(cache).chain(s.full.iter().rev().copied()).collect();
         let mut traced = Vec::new();
         for slab in listed {
-            let free = self.free_in(cache, slab);
-            let in_use = self.objects_of(cache, slab).into_iter().filter(|object| !free.contains(object));
-            traced.extend(in_use.map(|object| {
+            traced.extend(self.objects_off_list(cache, slab).map(|object| {
                 let asked = self.orig_size(&s.layout, object).unwrap_or(s.layout.object_size);
                 let waste = if tells_waste { s.layout.object_size.saturating_sub(asked) } else { 0 };
                 Traced { trace: self.track(&s.layout, object, track), waste }

@@ -10,35 +10,34 @@ use crate::event::Oops;
 use crate::memory::Bytes;
 use crate::report::{Finding, Line, Told};
 use crate::units::{CacheId, SlabId, VirtAddr, count_from};
-use std::collections::BTreeSet;
 
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Checks every slab of a cache that is on a list: how many there were.
     ///
     /// # Errors
     /// An oops while a CPU's list was walked back.
-    pub fn validate(&mut self, cache: CacheId) -> Result<u32, Oops> {
+    pub fn validate(&mut self, cache: CacheId) -> Result<u32, Box<Oops>> {
         self.flush_all(cache)?;
         let partial: Vec<SlabId> = self.node_partial(cache).collect();
         for slab in &partial {
             self.validate_slab(cache, *slab);
         }
-        let s = &self.caches[cache.index()];
+        let s = &self.caches[cache];
         let (name, counter) = (s.name.clone(), s.nr_partial);
         let mut counted = count_from(partial.len());
         if counted != counter {
             let text = format!("SLUB {name}: {counted} partial slabs counted but counter={counter}");
             self.tell(cache, None, None, Told::Miscounted, vec![plain(text)]);
         }
-        if !self.caches[cache.index()].layout.checks.flags.store_user {
+        if !self.caches[cache].layout.checks.flags.store_user {
             return Ok(counted);
         }
-        let full: Vec<SlabId> = self.caches[cache.index()].full.iter().rev().copied().collect();
+        let full: Vec<SlabId> = self.caches[cache].full.iter().rev().copied().collect();
         for slab in &full {
             self.validate_slab(cache, *slab);
         }
         counted += count_from(full.len());
-        let counter = self.caches[cache.index()].nr_slabs;
+        let counter = self.caches[cache].nr_slabs;
         if counted != counter {
             let text = format!("SLUB: {name} {counted} slabs counted but counter={counter}");
             self.tell(cache, None, None, Told::Miscounted, vec![plain(text)]);
@@ -50,35 +49,41 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if !self.check_slab(cache, slab) || self.walk_list(cache, slab, VirtAddr::NULL) == Walk::Cleared {
             return;
         }
-        let free = self.free_in(cache, slab);
-        for object in self.objects_of(cache, slab) {
-            let activity = if free.contains(&object) { Activity::Inactive } else { Activity::Active };
+        for (object, is_free) in self.objects_by_list(cache, slab) {
+            let activity = if is_free { Activity::Inactive } else { Activity::Active };
             if !self.check_object(Site { cache, slab, object }, activity) {
                 break;
             }
         }
     }
 
-    /// The objects on a slab's own list, as far as it leads to objects (`__fill_map`).
-    pub(super) fn free_in(&self, cache: CacheId, slab: SlabId) -> BTreeSet<VirtAddr> {
-        let s = &self.caches[cache.index()];
-        let mut free = BTreeSet::new();
-        let mut here = self.slabs[slab.index()].freelist;
-        while !here.is_null() && self.is_object(cache, slab, here) && free.insert(here) {
+    /// The objects of a slab, by address, each with whether it is on the slab's own list, as far as that leads to objects
+    /// (`__fill_map`).
+    pub(super) fn objects_by_list(&self, cache: CacheId, slab: SlabId) -> Vec<(VirtAddr, bool)> {
+        let s = &self.caches[cache];
+        let mut objects: Vec<_> = self.objects_of(cache, slab).into_iter().map(|object| (object, false)).collect();
+        let mut here = self.slabs[slab].freelist;
+        while let Some(index) = self.object_at(cache, slab, here)
+            && !core::mem::replace(&mut objects[index.index()].1, true)
+        {
             here = s.code.read(&self.bytes, here.wrapping_add(s.layout.offset)).unwrap_or(VirtAddr::NULL);
         }
-        free
+        objects
+    }
+
+    /// The objects of a slab that are not on its own list.
+    pub(super) fn objects_off_list(&self, cache: CacheId, slab: SlabId) -> impl Iterator<Item = VirtAddr> + use<P, B> {
+        self.objects_by_list(cache, slab).into_iter().filter_map(|(object, is_free)| (!is_free).then_some(object))
     }
 
     /// What is left in a slab of a cache that is destroyed: each object with who has it.
     #[cold]
     pub(crate) fn report_remaining(&mut self, cache: CacheId, slab: SlabId) {
-        let free = self.free_in(cache, slab);
-        let base = self.slabs[slab.index()].base;
-        let size = self.caches[cache.index()].layout.object_size;
+        let base = self.slabs[slab].base;
+        let size = self.caches[cache].layout.object_size;
         let mut lines: Vec<Line> = Vec::new();
         let mut objects = 0;
-        for object in self.objects_of(cache, slab).into_iter().filter(|object| !free.contains(object)) {
+        for object in self.objects_off_list(cache, slab) {
             objects += 1;
             let offset = object.bytes_after(base).unwrap_or_default();
             lines.push(about(format!("Object {object} @offset={offset}"), object, size));

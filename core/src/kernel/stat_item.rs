@@ -23,6 +23,12 @@ macro_rules! stat_items {
                     $(Self::$item => $name,)*
                 }
             }
+
+            /// Its place among all of them.
+            #[must_use]
+            pub fn index(self) -> usize {
+                Self::ALL.partition_point(|other| *other < self)
+            }
         }
     };
 }

@@ -261,7 +261,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             let cache = cache.unwrap_or_else(|error| panic!("a kmalloc class is a sane cache: {error}"));
             if stays_apart(kind, &self.model) && !self.model.no_merge_flag {
                 // Before there was a flag for it, the count said so.
-                self.caches[cache.index()].refcount = -1;
+                self.caches[cache].refcount = -1;
             }
             caches[class] = Some(cache);
         }

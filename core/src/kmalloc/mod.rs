@@ -40,7 +40,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// # Errors
     /// An oops. What was done before stays done.
     #[inline(always)]
-    pub fn kmalloc(&mut self, size: u64, gfp: Gfp) -> Result<VirtAddr, Oops> {
+    pub fn kmalloc(&mut self, size: u64, gfp: Gfp) -> Result<VirtAddr, Box<Oops>> {
         let cache = self.serving(size, gfp);
         match if gfp.zero { None } else { self.take_at_once(cache) } {
             Some(object) => Ok(object),
@@ -52,12 +52,12 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// An oops. What was done before stays done.
-    pub fn kmalloc_for(&mut self, caller: Caller, size: u64, gfp: Gfp) -> Result<VirtAddr, Oops> {
+    pub fn kmalloc_for(&mut self, caller: Caller, size: u64, gfp: Gfp) -> Result<VirtAddr, Box<Oops>> {
         self.kmalloc_from(self.kmalloc_cache_for(caller, size, gfp), size, gfp)
     }
 
     #[cold]
-    fn kmalloc_from(&mut self, cache: Option<CacheId>, size: u64, gfp: Gfp) -> Result<VirtAddr, Oops> {
+    fn kmalloc_from(&mut self, cache: Option<CacheId>, size: u64, gfp: Gfp) -> Result<VirtAddr, Box<Oops>> {
         match cache {
             Some(cache) => self.alloc_asked(cache, gfp.zero, size),
             None => Ok(self.kmalloc_pages(size, gfp)),
@@ -115,7 +115,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// # Errors
     /// An oops. What was done before stays done.
     #[inline(always)]
-    pub fn kfree(&mut self, object: VirtAddr) -> Result<(), Oops> {
+    pub fn kfree(&mut self, object: VirtAddr) -> Result<(), Box<Oops>> {
         if let Some((slab, cache)) = self.frames.owner_at(object) {
             return self.free_to(cache, slab, object);
         }
@@ -123,7 +123,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     #[cold]
-    fn kfree_page(&mut self, object: VirtAddr) -> Result<(), Oops> {
+    fn kfree_page(&mut self, object: VirtAddr) -> Result<(), Box<Oops>> {
         if object.is_zero_or_null() {
             self.on(|| Event::FreeIgnored { address: object });
             return Ok(());

@@ -16,7 +16,7 @@ impl Machine {
         let address = self.address_of(at)?;
         let bytes = self.bytes_of(&USERS, len)?;
         let owned = self.owned_by(at)?;
-        let checked: Result<(), Oops> = self.kernel.check_usercopy(direction, address, len);
+        let checked: Result<(), Box<Oops>> = self.kernel.check_usercopy(direction, address, len);
         self.take_events();
         if checked.is_err() {
             return Ok(());

@@ -19,7 +19,7 @@ impl Machine {
     pub(super) fn flush_cpu(&mut self, cache: &Name) -> Result<(), Refusal> {
         let cache = self.cache(cache)?;
         let cpu = self.kernel.cpu();
-        let _: Result<(), Oops> = self.kernel.flush_cpu(cache, cpu);
+        let _: Result<(), Box<Oops>> = self.kernel.flush_cpu(cache, cpu);
         Ok(())
     }
 
@@ -34,7 +34,7 @@ impl Machine {
 
     pub(super) fn grace(&mut self) -> Result<(), Refusal> {
         let waiting = self.waiting();
-        let _: Result<(), Oops> = self.kernel.grace_period();
+        let _: Result<(), Box<Oops>> = self.kernel.grace_period();
         self.freed_at_last(&waiting);
         Ok(())
     }

@@ -56,7 +56,7 @@ impl Machine {
         let cache = self.cache(name)?;
         let waiting = self.waiting();
         // An oops is an event, told by the kernel; so here and below.
-        let _: Result<bool, Oops> = self.kernel.destroy_cache(cache, name.as_str());
+        let _: Result<bool, Box<Oops>> = self.kernel.destroy_cache(cache, name.as_str());
         self.freed_at_last(&waiting);
         Ok(())
     }
@@ -67,13 +67,13 @@ impl Machine {
         if !is_checked && self.kernel.model().debug.validates_checked_only {
             return Err(Refusal::NotChecked(name.clone()));
         }
-        let _: Result<u32, Oops> = self.kernel.validate(cache);
+        let _: Result<u32, Box<Oops>> = self.kernel.validate(cache);
         Ok(())
     }
 
     fn shrink(&mut self, name: &Name) -> Result<(), Refusal> {
         let cache = self.cache(name)?;
-        let _: Result<bool, Oops> = self.kernel.shrink(cache);
+        let _: Result<bool, Box<Oops>> = self.kernel.shrink(cache);
         Ok(())
     }
 
@@ -158,14 +158,14 @@ impl Machine {
             Source::Kmalloc(_) => self.kernel.kfree(address),
             Source::Cache(cache) => self.kernel.free(cache, address),
         };
-        self.given_back(address, freed);
+        self.given_back(address, &freed);
         Ok(())
     }
 
     fn kfree(&mut self, at: &Place) -> Result<(), Refusal> {
         let address = self.address_of(at)?;
         let freed = self.kernel.kfree(address);
-        self.given_back(address, freed);
+        self.given_back(address, &freed);
         Ok(())
     }
 
@@ -174,16 +174,16 @@ impl Machine {
         let address = self.address_of(at)?;
         let Some(cache) = cache else {
             // Nothing is freed to no cache.
-            let _: Result<(), Oops> = self.kernel.free_to_null(address);
+            let _: Result<(), Box<Oops>> = self.kernel.free_to_null(address);
             return Ok(());
         };
         let freed = self.kernel.free(cache, address);
-        self.given_back(address, freed);
+        self.given_back(address, &freed);
         Ok(())
     }
 
     /// Enters a free in the ledger, unless the kernel died of it.
-    pub(super) fn given_back(&mut self, address: VirtAddr, freed: Result<(), Oops>) {
+    pub(super) fn given_back(&mut self, address: VirtAddr, freed: &Result<(), Box<Oops>>) {
         self.take_events();
         // What a check refused to free stays allocated: nobody has it, and it does not come back.
         let is_refused = self.events.iter().any(|event| event.refuses_free_of(address));
@@ -204,7 +204,7 @@ impl Machine {
 
     pub(super) fn forget_marks_of_pointer(&mut self, cache: CacheId, object: VirtAddr) {
         let word = object.wrapping_add(self.kernel.cache(cache).layout.offset);
-        self.marks.remove(range_of(word, crate::layout::WORD));
+        self.marks.remove(&range_of(word, crate::layout::WORD));
     }
 
     fn bulk_alloc(&mut self, prefix: &Name, count: u32, cache: &Name) -> Result<Option<VirtAddr>, Refusal> {
@@ -231,7 +231,7 @@ impl Machine {
         let objects = names.iter().map(|name| Ok(self.object(name)?.address)).collect::<Result<Vec<_>, _>>()?;
         let freed = self.kernel.free_bulk(None, &objects);
         for address in objects {
-            self.given_back(address, freed);
+            self.given_back(address, &freed);
         }
         Ok(())
     }

@@ -3,8 +3,8 @@
 //! The allocator does not know whether an object is in use; it knows lists. Its users know, and this is their book.
 
 use crate::command::Name;
+use crate::sorted::Map;
 use crate::units::{CacheId, VirtAddr};
-use rpds::RedBlackTreeMap;
 
 /// What a name stands for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -53,13 +53,13 @@ impl NamedObject {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ledger {
     /// By name.
-    names: RedBlackTreeMap<Name, u32>,
+    names: Map<Name, u32>,
     /// By order of first use.
-    objects: RedBlackTreeMap<u32, NamedObject>,
+    objects: Map<u32, NamedObject>,
     /// The name under which each address was last handed out.
-    last_at: RedBlackTreeMap<VirtAddr, u32>,
+    last_at: Map<VirtAddr, u32>,
     /// Objects in use whose name was given to another since, by address.
-    unnamed: RedBlackTreeMap<VirtAddr, NamedObject>,
+    unnamed: Map<VirtAddr, NamedObject>,
 }
 
 impl Ledger {
@@ -70,7 +70,7 @@ impl Ledger {
 
     /// All names, in order of first use.
     pub(super) fn objects(&self) -> impl Iterator<Item = &NamedObject> {
-        self.objects.values()
+        self.objects.iter().map(|(_, object)| object)
     }
 
     /// What was last handed out at exactly this address.
@@ -81,10 +81,10 @@ impl Ledger {
     /// The object in use that holds this address.
     pub(super) fn live_holding(&self, address: VirtAddr) -> Option<&NamedObject> {
         // A few entries back: a misaligned object handed out inside another one hides it from a look at the nearest.
-        let nearby = self.last_at.range(..=address).rev().take(8);
+        let nearby = self.last_at.up_to(address).take(8);
         nearby
             .filter_map(|(_, number)| self.objects.get(number))
-            .chain(self.unnamed.range(..=address).rev().take(8).map(|(_, object)| object))
+            .chain(self.unnamed.up_to(address).take(8).map(|(_, object)| object))
             .find(|object| object.live && object.address <= address && address < object.end())
     }
 
@@ -93,22 +93,22 @@ impl Ledger {
         let number = match self.names.get(&object.name) {
             Some(number) => *number,
             None => {
-                let number = crate::units::count_from(self.objects.size());
-                self.names.insert_mut(object.name.clone(), number);
+                let number = crate::units::count_from(self.objects.len());
+                self.names.insert(object.name.clone(), number);
                 number
             }
         };
         if let Some(former) = self.objects.get(&number).filter(|former| former.live).cloned() {
-            self.unnamed.insert_mut(former.address, former);
+            self.unnamed.insert(former.address, former);
         }
-        self.unnamed.remove_mut(&object.address);
-        self.last_at.insert_mut(object.address, number);
-        self.objects.insert_mut(number, object);
+        self.unnamed.remove(&object.address);
+        self.last_at.insert(object.address, number);
+        self.objects.insert(number, object);
     }
 
     /// Notes that the object at this address was given back.
     pub(super) fn give_back(&mut self, address: VirtAddr) {
-        self.unnamed.remove_mut(&address);
+        self.unnamed.remove(&address);
         let Some(number) = self.last_at.get(&address).copied() else { return };
         if let Some(object) = self.objects.get_mut(&number).filter(|object| object.address == address) {
             object.live = false;

@@ -6,13 +6,14 @@ mod cpus;
 mod execute;
 mod landing;
 mod ledger;
+mod marks;
 mod parts;
 mod resize;
 mod writes;
 
 pub use landing::Landing;
 pub use ledger::{NamedObject, Source};
-pub(crate) use writes::{Mark, Marks, range_of};
+pub(crate) use marks::{Mark, Marks, range_of};
 
 use crate::allocator::{FrameTable, Kernel, Recorder};
 use crate::command::{Command, Gfp, Name};
@@ -137,7 +138,7 @@ impl fmt::Display for Refusal {
 impl core::error::Error for Refusal {}
 
 /// A kernel that runs, and what its users did with it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Machine {
     config: KernelConfig,
     luck: Seed,
@@ -148,6 +149,22 @@ pub struct Machine {
     attack: Attack,
     /// What the command under way has done so far.
     events: Vec<Event>,
+}
+
+/// Written out, because what is derived is compiled anew in each crate that clones a machine.
+impl Clone for Machine {
+    fn clone(&self) -> Self {
+        Self {
+            config: self.config.clone(),
+            luck: self.luck,
+            kernel: self.kernel.clone(),
+            status: self.status,
+            ledger: self.ledger.clone(),
+            marks: self.marks.clone(),
+            attack: self.attack.clone(),
+            events: self.events.clone(),
+        }
+    }
 }
 
 impl Machine {
@@ -191,7 +208,7 @@ impl Machine {
             kernel,
             status: Status::Running,
             ledger: Ledger::default(),
-            marks: Marks::new(),
+            marks: Marks::default(),
             attack: Attack::default(),
             events: Vec::new(),
         })
@@ -273,7 +290,7 @@ impl Machine {
     /// An allocation that nobody is told of, for forecasts on a copy.
     pub(crate) fn probe_allocation(&mut self, cache: CacheId) -> (Result<VirtAddr, crate::event::Oops>, Vec<Event>) {
         let result = self.kernel.alloc(cache, false);
-        (result, self.kernel.probe_mut().drain())
+        (result.map_err(|oops| *oops), self.kernel.probe_mut().drain())
     }
 
     pub(crate) const fn marks(&self) -> &Marks {
@@ -296,10 +313,10 @@ impl Machine {
         self.attack.saw(&event);
         match &event {
             Event::Oopsed(oops) => self.status = Status::after(oops.kind),
-            Event::SlabMade { base, order, .. } => self.marks.remove(range_of(*base, order.bytes())),
+            Event::SlabMade { base, order, .. } => self.marks.remove(&range_of(*base, order.bytes())),
             Event::SlabDiscarded { slab, base, .. } => {
                 let order = self.kernel.slab(*slab).order;
-                self.marks.remove(range_of(*base, order.bytes()));
+                self.marks.remove(&range_of(*base, order.bytes()));
             }
             // Its free pointer was written just now.
             Event::Flushed { cache, address } => self.forget_marks_of_pointer(*cache, *address),

@@ -21,10 +21,10 @@ impl Machine {
         refuse_too_large(size)?;
         let old = self.object(from)?.address;
         self.kernel.asks_with(gfp);
-        let moved: Result<VirtAddr, Oops> = self.kernel.krealloc(old, size, gfp);
+        let moved: Result<VirtAddr, Box<Oops>> = self.kernel.krealloc(old, size, gfp);
         let Ok(address) = moved else { return Ok(None) };
         if !address.is_null() {
-            self.given_back(old, Ok(()));
+            self.given_back(old, &Ok(()));
         }
         let cache = self.kernel.slab_at(address).map(|slab| self.kernel.slab(slab).cache);
         let len = match cache {

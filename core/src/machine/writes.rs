@@ -1,30 +1,12 @@
 //! Writes by kernel code: what they put down, and what of memory they have touched since the allocator wrote there.
 
-use super::Machine;
+use super::{Machine, Mark, range_of};
 use crate::command::{Base, Name, Place, Value};
 use crate::event::{Event, OopsKind};
 use crate::machine::Refusal;
 use crate::memory::{Bytes, Fault};
 use crate::units::{VirtAddr, index_from};
 use core::ops::Range;
-use rangemap::RangeMap;
-
-/// Who wrote a byte last, other than the allocator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Mark {
-    /// Its owner.
-    Owner,
-    /// Somebody who had no business there.
-    Damage,
-}
-
-/// The marks of all memory.
-pub(crate) type Marks = RangeMap<u64, Mark>;
-
-/// The addresses of a write, as numbers; one that would run over the top ends there.
-pub(crate) fn range_of(at: VirtAddr, len: u64) -> Range<u64> {
-    at.raw()..at.raw().saturating_add(len)
-}
 
 impl Machine {
     /// The address that a place means now.

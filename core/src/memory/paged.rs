@@ -1,8 +1,8 @@
 //! Memory in shared pages: a clone of the whole costs a pointer a page, a write copies one page at most.
 
 use super::{Bytes, Fault, by_page, offset_in_page};
+use crate::sorted::Map;
 use crate::units::{PAGE_SHIFT, PAGE_SIZE, Pfn, VirtAddr, count_from, index_from};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The bytes of a page frame.
@@ -15,7 +15,7 @@ pub struct Paged {
     /// Where the window starts; all of it is RAM.
     base: VirtAddr,
     window: Vec<Rc<Page>>,
-    elsewhere: BTreeMap<Pfn, Rc<Page>>,
+    elsewhere: Map<Pfn, Rc<Page>>,
     zero: Rc<Page>,
 }
 
@@ -29,7 +29,7 @@ impl Paged {
             ram: Pfn::from_raw(u64::from(ram)),
             base: first.address(),
             window: vec![Rc::clone(&zero); index_from(held)],
-            elsewhere: BTreeMap::new(),
+            elsewhere: Map::default(),
             zero,
         }
     }
@@ -37,8 +37,7 @@ impl Paged {
     /// Whether the byte at `at` lies in the window or was ever written: other RAM reads as zero for want of knowledge.
     #[must_use]
     pub fn is_held(&self, at: VirtAddr) -> bool {
-        self.window.get(self.window_index(at)).is_some()
-            || at.pfn().is_some_and(|pfn| self.elsewhere.contains_key(&pfn))
+        self.window.get(self.window_index(at)).is_some() || at.pfn().and_then(|pfn| self.elsewhere.get(&pfn)).is_some()
     }
 
     /// The pages that were ever written, by frame.
@@ -71,10 +70,11 @@ impl Paged {
     fn page_at_mut(&mut self, at: VirtAddr) -> Result<&mut Page, Fault> {
         let pfn = at.pfn().filter(|pfn| *pfn < self.ram).ok_or(Fault::at(at))?;
         let index = self.window_index(at);
-        Ok(Rc::make_mut(match self.window.get_mut(index) {
+        let page = match self.window.get_mut(index) {
             Some(page) => page,
-            None => self.elsewhere.entry(pfn).or_insert_with(|| Rc::clone(&self.zero)),
-        }))
+            None => self.elsewhere.or_insert(pfn, &self.zero),
+        };
+        Ok(Rc::make_mut(page))
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) struct Body {
 }
 
 /// Reads the lines after the header.
-pub(super) fn body<'a>(lines: impl Iterator<Item = Line<'a>>) -> Result<Body, ScriptError> {
+pub(super) fn body<'a>(lines: impl Iterator<Item = Line<'a>>) -> Result<Body, Box<ScriptError>> {
     let mut body = Body { lines: vec![Lines::default()], ..Body::default() };
     for line in lines {
         let mut words = line.words()?;
@@ -59,7 +59,7 @@ fn header_verb(word: &str) -> Option<Verb> {
         .find(|verb| verb.word() == word)
 }
 
-fn narration(words: &mut Words<'_>) -> Result<Narration, ScriptError> {
+fn narration(words: &mut Words<'_>) -> Result<Narration, Box<ScriptError>> {
     let place = words.peek();
     let sentence = words.form(Verb::Say, Form::Sentence, quoted)?;
     let length = count_from(sentence.split_whitespace().count());

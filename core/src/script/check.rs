@@ -94,7 +94,7 @@ impl fmt::Display for Check {
 }
 
 /// Reads what stands after `expect`.
-pub(super) fn check(mut words: Words<'_>) -> Result<Check, ScriptError> {
+pub(super) fn check(mut words: Words<'_>) -> Result<Check, Box<ScriptError>> {
     let check = if words.peek_second().is_some_and(|word| word.text == "=") {
         let left = words.form(Verb::Expect, Form::Place, place)?;
         words.form(Verb::Expect, Form::Equals, |word| (word == "=").then_some(()))?;
@@ -106,7 +106,7 @@ pub(super) fn check(mut words: Words<'_>) -> Result<Check, ScriptError> {
     Ok(check)
 }
 
-fn word_check(words: &mut Words<'_>) -> Result<Check, ScriptError> {
+fn word_check(words: &mut Words<'_>) -> Result<Check, Box<ScriptError>> {
     let word = words.word(|| Expected::OneOf { of: Vocabulary::Checks, close: None })?;
     let at = |words: &mut Words<'_>| words.form(Verb::Expect, Form::Place, place);
     Ok(match word.text {

@@ -13,11 +13,12 @@ use crate::usercopy::Direction;
 /// # Errors
 /// The first thing that is wrong, at its place; the line counts as line 1.
 pub fn parse_command(line: &str) -> Result<Command, ScriptError> {
-    command(Words::of(line.trim_start_matches('\u{feff}'), 1)?, Vocabulary::Commands)
+    let words = Words::of(line.trim_start_matches('\u{feff}'), 1);
+    words.and_then(|words| command(words, Vocabulary::Commands)).map_err(|error| *error)
 }
 
 /// Reads the words of a line as a command. `choices` are the words that the line could have begun with.
-pub(super) fn command(mut words: Words<'_>, choices: Vocabulary) -> Result<Command, ScriptError> {
+pub(super) fn command(mut words: Words<'_>, choices: Vocabulary) -> Result<Command, Box<ScriptError>> {
     if words.peek_second().is_some_and(|word| word.text == "=") {
         return assignment(words);
     }
@@ -45,12 +46,12 @@ pub(super) fn command(mut words: Words<'_>, choices: Vocabulary) -> Result<Comma
 }
 
 /// `kmalloc 64`: the object needs a name.
-fn without_a_name(words: &Words<'_>, first: Word<'_>) -> ScriptError {
+fn without_a_name(words: &Words<'_>, first: Word<'_>) -> Box<ScriptError> {
     let verb = allocator(first.text).map_or(Verb::Kmalloc, Allocator::verb);
     words.error(first, Expected::Form { form: Form::NameFirst, verb })
 }
 
-fn assignment(mut words: Words<'_>) -> Result<Command, ScriptError> {
+fn assignment(mut words: Words<'_>) -> Result<Command, Box<ScriptError>> {
     let object = name(&mut words, Verb::Kmalloc)?;
     words.form(Verb::Kmalloc, Form::Equals, |word| (word == "=").then_some(()))?;
     match words.one_of(Vocabulary::Allocators, allocator)? {
@@ -79,7 +80,7 @@ fn assignment(mut words: Words<'_>) -> Result<Command, ScriptError> {
 }
 
 /// `from do_msgsnd pointers`, if anything is left of the line.
-fn origin(words: &mut Words<'_>) -> Result<Option<Origin>, ScriptError> {
+fn origin(words: &mut Words<'_>) -> Result<Option<Origin>, Box<ScriptError>> {
     if words.is_empty() {
         return Ok(None);
     }
@@ -119,7 +120,7 @@ fn allocator(word: &str) -> Option<Allocator> {
     }
 }
 
-fn create_cache(mut words: Words<'_>) -> Result<Command, ScriptError> {
+fn create_cache(mut words: Words<'_>) -> Result<Command, Box<ScriptError>> {
     let cache = name(&mut words, Verb::Cache)?;
     let object_size = words.form(Verb::Cache, Form::Number, number)?;
     let mut args = CacheArgs { object_size, ..CacheArgs::default() };
@@ -174,7 +175,7 @@ fn cache_flags<'a>(flags: &mut CacheFlags, list: &'a str) -> Result<(), &'a str>
     })
 }
 
-fn free(mut words: Words<'_>) -> Result<Command, ScriptError> {
+fn free(mut words: Words<'_>) -> Result<Command, Box<ScriptError>> {
     if words.peek_second().is_none() {
         return Ok(Command::Free { object: only_name(words, Verb::Free)? });
     }
@@ -186,25 +187,25 @@ fn free(mut words: Words<'_>) -> Result<Command, ScriptError> {
     Ok(Command::CacheFree { at, cache })
 }
 
-fn kfree(mut words: Words<'_>) -> Result<Command, ScriptError> {
+fn kfree(mut words: Words<'_>) -> Result<Command, Box<ScriptError>> {
     let at = words.form(Verb::Kfree, Form::Place, place)?;
     words.end(Verb::Kfree)?;
     Ok(Command::Kfree { at })
 }
 
-fn cpu(mut words: Words<'_>) -> Result<Command, ScriptError> {
+fn cpu(mut words: Words<'_>) -> Result<Command, Box<ScriptError>> {
     let cpu = words.number_up_to(Verb::Cpu, u32::MAX)?;
     words.end(Verb::Cpu)?;
     Ok(Command::Cpu { cpu })
 }
 
-fn bulk(mut words: Words<'_>) -> Result<Command, ScriptError> {
+fn bulk(mut words: Words<'_>) -> Result<Command, Box<ScriptError>> {
     let prefix = name(&mut words, Verb::Bulk)?;
     let count = words.number_up_to(Verb::Bulk, u32::MAX)?;
     Ok(Command::BulkAlloc { prefix, count, cache: only_name(words, Verb::Bulk)? })
 }
 
-fn bulk_free(mut words: Words<'_>) -> Result<Command, ScriptError> {
+fn bulk_free(mut words: Words<'_>) -> Result<Command, Box<ScriptError>> {
     let mut objects = vec![name(&mut words, Verb::BulkFree)?];
     while !words.is_empty() {
         objects.push(name(&mut words, Verb::BulkFree)?);
@@ -212,7 +213,7 @@ fn bulk_free(mut words: Words<'_>) -> Result<Command, ScriptError> {
     Ok(Command::BulkFree { objects: objects.into() })
 }
 
-fn write(mut words: Words<'_>) -> Result<Command, ScriptError> {
+fn write(mut words: Words<'_>) -> Result<Command, Box<ScriptError>> {
     let at = words.form(Verb::Write, Form::Place, place)?;
     let len = words.form(Verb::Write, Form::Number, number)?;
     let value = words.form(Verb::Write, Form::Value, value)?;
@@ -220,7 +221,7 @@ fn write(mut words: Words<'_>) -> Result<Command, ScriptError> {
     Ok(Command::Write { at, len, value })
 }
 
-fn copy(mut words: Words<'_>) -> Result<Command, ScriptError> {
+fn copy(mut words: Words<'_>) -> Result<Command, Box<ScriptError>> {
     let direction = words.one_of(Vocabulary::Directions, |word| {
         [Direction::To, Direction::From].into_iter().find(|direction| direction.word() == word)
     })?;
@@ -230,7 +231,7 @@ fn copy(mut words: Words<'_>) -> Result<Command, ScriptError> {
     Ok(Command::Copy { direction, at, len })
 }
 
-fn overflow(mut words: Words<'_>) -> Result<Command, ScriptError> {
+fn overflow(mut words: Words<'_>) -> Result<Command, Box<ScriptError>> {
     let object = name(&mut words, Verb::Overflow)?;
     let len = words.form(Verb::Overflow, Form::Number, number)?;
     let value = words.form(Verb::Overflow, Form::Value, value)?;
@@ -239,7 +240,7 @@ fn overflow(mut words: Words<'_>) -> Result<Command, ScriptError> {
 }
 
 /// The gfp words of an allocation, if it has any: one word, its parts joined by `|`.
-fn gfp(words: &mut Words<'_>) -> Result<Gfp, ScriptError> {
+fn gfp(words: &mut Words<'_>) -> Result<Gfp, Box<ScriptError>> {
     let mut gfp = GfpWords::default();
     if let Some(word) = words.next() {
         for part in word.text.split('|') {
@@ -254,13 +255,13 @@ fn gfp(words: &mut Words<'_>) -> Result<Gfp, ScriptError> {
     Ok(gfp.gfp)
 }
 
-fn only_name(mut words: Words<'_>, verb: Verb) -> Result<Name, ScriptError> {
+fn only_name(mut words: Words<'_>, verb: Verb) -> Result<Name, Box<ScriptError>> {
     let name = name(&mut words, verb)?;
     words.end(verb)?;
     Ok(name)
 }
 
-pub(super) fn name(words: &mut Words<'_>, verb: Verb) -> Result<Name, ScriptError> {
+pub(super) fn name(words: &mut Words<'_>, verb: Verb) -> Result<Name, Box<ScriptError>> {
     words.form(verb, Form::Name, Name::new)
 }
 

@@ -33,6 +33,11 @@ impl Source {
     /// # Errors
     /// The first thing that is wrong, at its place.
     pub fn read(text: &str) -> Result<Self, ScriptError> {
+        Self::of(text).map_err(|error| *error)
+    }
+
+    /// Errors are boxed on their way: what is handed up at each word is short.
+    fn of(text: &str) -> Result<Self, Box<ScriptError>> {
         let text = text.trim_start_matches('\u{feff}');
         let mut lines = text.lines().zip(1..).map(|(text, number)| Line { text, number });
         let header = Header::read(&mut lines)?;
@@ -53,7 +58,7 @@ pub fn parse_kernel(text: &str) -> Result<KernelConfig, ScriptError> {
 /// # Errors
 /// The first thing that is wrong, at its place; the text counts as line 1.
 pub fn read_kernel(text: &str) -> Result<(KernelConfig, Vec<ScriptError>), ScriptError> {
-    kernel(&mut Words::after(1, text, 1)?)
+    Words::after(1, text, 1).and_then(|mut words| kernel(&mut words)).map_err(|error| *error)
 }
 
 /// A line of the text.
@@ -65,13 +70,13 @@ pub(super) struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    pub(super) fn words(self) -> Result<Words<'a>, ScriptError> {
+    pub(super) fn words(self) -> Result<Words<'a>, Box<ScriptError>> {
         Words::of(self.text, self.number)
     }
 
     /// The error of something that this line, or the file before it, lacks.
-    fn lacks(self, expected: Expected) -> ScriptError {
-        ScriptError { line: self.number, column: 1, word: String::new(), expected }
+    fn lacks(self, expected: Expected) -> Box<ScriptError> {
+        Box::new(ScriptError { line: self.number, column: 1, word: String::new(), expected })
     }
 }
 
@@ -92,7 +97,7 @@ struct Header<'a> {
 }
 
 impl<'a> Header<'a> {
-    fn read(lines: &mut impl Iterator<Item = Line<'a>>) -> Result<Self, ScriptError> {
+    fn read(lines: &mut impl Iterator<Item = Line<'a>>) -> Result<Self, Box<ScriptError>> {
         let mut header = Self { end: 1, ..Self::default() };
         let mut begun = false;
         for line in lines {
@@ -118,7 +123,7 @@ impl<'a> Header<'a> {
     }
 
     /// The title is the rest of its line as it stands, with marks that begin a comment or a quotation elsewhere.
-    fn title(&mut self, line: Line<'a>) -> Result<(), ScriptError> {
+    fn title(&mut self, line: Line<'a>) -> Result<(), Box<ScriptError>> {
         let rest = line.text.trim_start().strip_prefix("title").unwrap_or_default();
         let words = Words::of("title", line.number)?;
         let word = Word { text: "title", column: 1 };
@@ -132,7 +137,7 @@ impl<'a> Header<'a> {
         once(&mut self.title, rest.trim().into(), Verb::Title, word, &words)
     }
 
-    fn line(&mut self, word: Word<'a>, mut words: Words<'a>) -> Result<(), ScriptError> {
+    fn line(&mut self, word: Word<'a>, mut words: Words<'a>) -> Result<(), Box<ScriptError>> {
         let verb = match word.text {
             "kernel" => {
                 let kernel = kernel(&mut words)?;
@@ -153,7 +158,7 @@ impl<'a> Header<'a> {
             "target" => {
                 let at = words.peek().unwrap_or(word);
                 let target = name(&mut words, Verb::Target)?;
-                let doubt = words.error(at, Expected::Made);
+                let doubt = *words.error(at, Expected::Made);
                 once(&mut self.target, (target, doubt), Verb::Target, word, &words)?;
                 Verb::Target
             }
@@ -167,7 +172,7 @@ impl<'a> Header<'a> {
         words.end(verb)
     }
 
-    fn source(self, body: Body) -> Result<Source, ScriptError> {
+    fn source(self, body: Body) -> Result<Source, Box<ScriptError>> {
         let end = Line { text: "", number: self.end };
         let lacks = |verb| move || end.lacks(Expected::HeaderLine { verb });
         let Body { start, steps, lines } = body;
@@ -190,7 +195,7 @@ impl<'a> Header<'a> {
 }
 
 /// `slabscope 1`. `false` for a comment or an empty line before it.
-fn first_line(words: &mut Words<'_>) -> Result<bool, ScriptError> {
+fn first_line(words: &mut Words<'_>) -> Result<bool, Box<ScriptError>> {
     if words.is_empty() {
         return Ok(false);
     }
@@ -200,7 +205,7 @@ fn first_line(words: &mut Words<'_>) -> Result<bool, ScriptError> {
     Ok(true)
 }
 
-fn first_line_is_missing(line: u32) -> ScriptError {
+fn first_line_is_missing(line: u32) -> Box<ScriptError> {
     Line { text: "", number: line }.lacks(Expected::Form { form: Form::FirstLine, verb: Verb::Slabscope })
 }
 
@@ -211,7 +216,7 @@ pub(super) fn once<T>(
     verb: Verb,
     word: Word<'_>,
     words: &Words<'_>,
-) -> Result<(), ScriptError> {
+) -> Result<(), Box<ScriptError>> {
     match slot.replace(value) {
         Some(_) => Err(words.error(word, Expected::Once { verb })),
         None => Ok(()),
@@ -219,7 +224,7 @@ pub(super) fn once<T>(
 }
 
 /// `5.6 random=on cpus=4`: a version, then what differs from the upstream default.
-fn kernel(words: &mut Words<'_>) -> Result<(KernelConfig, Vec<ScriptError>), ScriptError> {
+fn kernel(words: &mut Words<'_>) -> Result<(KernelConfig, Vec<ScriptError>), Box<ScriptError>> {
     let version = words.word(|| Expected::Form { form: Form::Version, verb: Verb::Kernel })?;
     let parsed: Version = version.text.parse().map_err(|error| words.error(version, Expected::Version(error)))?;
     let mut kernel = KernelConfig::plain(parsed);
@@ -236,7 +241,7 @@ fn kernel(words: &mut Words<'_>) -> Result<(KernelConfig, Vec<ScriptError>), Scr
 }
 
 /// Sets what the word says, and names the switch that it turns on.
-fn switch(kernel: &mut KernelConfig, words: &Words<'_>, word: Word<'_>) -> Result<Option<Switch>, ScriptError> {
+fn switch(kernel: &mut KernelConfig, words: &Words<'_>, word: Word<'_>) -> Result<Option<Switch>, Box<ScriptError>> {
     let (key, value) = match word.text.split_once('=') {
         Some(pair) => pair,
         None if slub_debug::is_name(word.text) => (word.text, ""),

@@ -1,10 +1,11 @@
 //! What stands inside one word: numbers, names, places, values, gfp words.
 
 use crate::command::{Base, Gfp, Name, Place, Value};
+use winnow::Parser;
 use winnow::ascii::digit1;
 use winnow::combinator::{alt, preceded};
+use winnow::error::EmptyError;
 use winnow::token::{one_of, take_while};
-use winnow::{ModalResult, Parser};
 
 /// A number, decimal or hexadecimal after `0x`; `None` for anything else.
 #[must_use]
@@ -100,7 +101,7 @@ fn distance(word: &str) -> Option<i64> {
     if sign == '-' { 0i64.checked_sub_unsigned(size) } else { 0i64.checked_add_unsigned(size) }
 }
 
-fn number_part(input: &mut &str) -> ModalResult<u64> {
+fn number_part(input: &mut &str) -> winnow::Result<u64, EmptyError> {
     let hexadecimal = preceded("0x", take_while(1.., |letter: char| letter.is_ascii_hexdigit()))
         .try_map(|digits| u64::from_str_radix(digits, 16));
     alt((hexadecimal, digit1.try_map(|digits: &str| digits.parse()))).parse_next(input)

@@ -29,7 +29,7 @@ pub(super) fn doubts<'a>(version: Version, words: &Words<'a>, word: Word<'a>) ->
     let blocks = value.split(';').map(|block| block.split(',').next().unwrap_or_default());
     let letters = blocks.flat_map(|block| block.char_indices().map(|(at, one)| &block[at..at + one.len_utf8()]));
     let unknown = letters.filter(|one| SlubDebug::parse(one).blocks().iter().any(|block| !block.unknown.is_empty()));
-    unknown.map(|one| words.error(word.part(one), Expected::DebugLetter { version })).collect()
+    unknown.map(|one| *words.error(word.part(one), Expected::DebugLetter { version })).collect()
 }
 
 #[cfg(test)]

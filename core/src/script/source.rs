@@ -65,12 +65,12 @@ impl ScriptError {
         let expected = Expected::Refused(refusal.clone());
         let words = match Words::of(text, line) {
             Ok(words) => words,
-            Err(error) => return Self { expected, ..error },
+            Err(error) => return Self { expected, ..*error },
         };
         let mut rest = words.clone();
         let first = rest.next();
         let spoken_of = core::iter::from_fn(|| rest.next()).find(|word| speaks_of(refusal, *word));
-        match (spoken_of, first) {
+        *match (spoken_of, first) {
             (Some(word), _) | (None, Some(word)) => words.error(word, expected),
             (None, None) => words.error_at_end(expected),
         }

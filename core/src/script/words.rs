@@ -4,11 +4,11 @@ use super::error::{Expected, ScriptError};
 use super::parts::number;
 use super::verb::{Form, Verb, Vocabulary, close_to};
 use crate::units::count_from;
+use winnow::Parser;
 use winnow::combinator::{alt, delimited, preceded, repeat};
-use winnow::error::{ContextError, ErrMode};
+use winnow::error::EmptyError;
 use winnow::stream::LocatingSlice;
 use winnow::token::{any, none_of, take_till, take_while};
-use winnow::{ModalResult, Parser};
 
 /// A word and where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,12 +45,12 @@ pub(super) struct Words<'a> {
 
 impl<'a> Words<'a> {
     /// Takes a line apart. `line` is its number; a comment is dropped.
-    pub(super) fn of(text: &'a str, line: u32) -> Result<Self, ScriptError> {
+    pub(super) fn of(text: &'a str, line: u32) -> Result<Self, Box<ScriptError>> {
         Self::after(0, text, line)
     }
 
     /// Takes apart the rest of a line, of which `before` words are known.
-    pub(super) fn after(before: usize, text: &'a str, line: u32) -> Result<Self, ScriptError> {
+    pub(super) fn after(before: usize, text: &'a str, line: u32) -> Result<Self, Box<ScriptError>> {
         let mut columns = Columns { text, byte: 0, column: 1 };
         let mut words: Vec<Word<'a>> = Vec::new();
         let mut input = LocatingSlice::new(text);
@@ -60,8 +60,8 @@ impl<'a> Words<'a> {
             match token {
                 Token::Word(text) => words.push(Word { text, column: columns.of(place.start) }),
                 Token::Unclosed(word) => {
-                    let expected = Expected::ClosingQuote;
-                    return Err(ScriptError { line, column: columns.of(place.start), word: word.to_owned(), expected });
+                    let (column, word) = (columns.of(place.start), word.to_owned());
+                    return Err(Box::new(ScriptError { line, column, word, expected: Expected::ClosingQuote }));
                 }
                 Token::Comment => break,
             }
@@ -91,7 +91,7 @@ impl<'a> Words<'a> {
     }
 
     /// Reads the next word; `expected` says what should have stood there if the line ends.
-    pub(super) fn word(&mut self, expected: impl FnOnce() -> Expected) -> Result<Word<'a>, ScriptError> {
+    pub(super) fn word(&mut self, expected: impl FnOnce() -> Expected) -> Result<Word<'a>, Box<ScriptError>> {
         self.words.next().ok_or_else(|| self.error_at_end(expected()))
     }
 
@@ -101,7 +101,7 @@ impl<'a> Words<'a> {
         verb: Verb,
         form: Form,
         read: impl FnOnce(&'a str) -> Option<T>,
-    ) -> Result<T, ScriptError> {
+    ) -> Result<T, Box<ScriptError>> {
         let expected = || Expected::Form { form, verb };
         let word = self.word(expected)?;
         read(word.text).ok_or_else(|| self.error(word, if is_long(word, form) { Expected::FITS } else { expected() }))
@@ -112,13 +112,13 @@ impl<'a> Words<'a> {
         &mut self,
         of: Vocabulary,
         read: impl FnOnce(&'a str) -> Option<T>,
-    ) -> Result<T, ScriptError> {
+    ) -> Result<T, Box<ScriptError>> {
         let word = self.word(|| Expected::OneOf { of, close: None })?;
         read(word.text).ok_or_else(|| self.not_one_of(word, of))
     }
 
     /// Reads a number of at most `most`.
-    pub(super) fn number_up_to(&mut self, verb: Verb, most: u32) -> Result<u32, ScriptError> {
+    pub(super) fn number_up_to(&mut self, verb: Verb, most: u32) -> Result<u32, Box<ScriptError>> {
         let word = self.peek();
         let too_large = Expected::Smaller { most: u64::from(most) };
         match self.form(verb, Form::Number, number) {
@@ -126,13 +126,15 @@ impl<'a> Words<'a> {
                 let word = word.expect("a number was read");
                 self.error(word, too_large)
             }),
-            Err(error) if error.expected == Expected::FITS => Err(ScriptError { expected: too_large, ..error }),
+            Err(error) if error.expected == Expected::FITS => {
+                Err(Box::new(ScriptError { expected: too_large, ..*error }))
+            }
             Err(error) => Err(error),
         }
     }
 
     /// Makes sure that the line ends here.
-    pub(super) fn end(&mut self, verb: Verb) -> Result<(), ScriptError> {
+    pub(super) fn end(&mut self, verb: Verb) -> Result<(), Box<ScriptError>> {
         match self.next() {
             Some(word) => Err(self.error(word, Expected::End { verb })),
             None => Ok(()),
@@ -140,23 +142,23 @@ impl<'a> Words<'a> {
     }
 
     /// The error of a word that is not of a closed set.
-    pub(super) fn not_one_of(&self, word: Word<'_>, of: Vocabulary) -> ScriptError {
+    pub(super) fn not_one_of(&self, word: Word<'_>, of: Vocabulary) -> Box<ScriptError> {
         self.error(word, Expected::OneOf { of, close: close_to(word.text, of.words()) })
     }
 
     /// The error of a part of a word that is not of a closed set: `part` is a slice of the word's text.
-    pub(super) fn inside(&self, word: Word<'a>, part: &'a str, of: Vocabulary) -> ScriptError {
+    pub(super) fn inside(&self, word: Word<'a>, part: &'a str, of: Vocabulary) -> Box<ScriptError> {
         self.not_one_of(word.part(part), of)
     }
 
     /// An error at a word.
-    pub(super) fn error(&self, word: Word<'_>, expected: Expected) -> ScriptError {
-        ScriptError { line: self.line, column: word.column, word: word.text.to_owned(), expected }
+    pub(super) fn error(&self, word: Word<'_>, expected: Expected) -> Box<ScriptError> {
+        Box::new(ScriptError { line: self.line, column: word.column, word: word.text.to_owned(), expected })
     }
 
     /// An error where the line ends.
-    pub(super) fn error_at_end(&self, expected: Expected) -> ScriptError {
-        ScriptError { line: self.line, column: self.end_column, word: String::new(), expected }
+    pub(super) fn error_at_end(&self, expected: Expected) -> Box<ScriptError> {
+        Box::new(ScriptError { line: self.line, column: self.end_column, word: String::new(), expected })
     }
 }
 
@@ -194,7 +196,7 @@ enum Token<'a> {
 
 /// The next word of a line that has `before` words already. `=` is a word of its own only where an assignment or a
 /// comparison has it, second or third, so that `a=kmalloc 64` reads and `random=on` stays one word.
-fn token<'a>(before: usize) -> impl Parser<LocatingSlice<&'a str>, Token<'a>, ErrMode<ContextError>> {
+fn token<'a>(before: usize) -> impl Parser<LocatingSlice<&'a str>, Token<'a>, EmptyError> {
     move |input: &mut LocatingSlice<&'a str>| {
         let splits = before < 2;
         let ends =
@@ -211,7 +213,7 @@ fn token<'a>(before: usize) -> impl Parser<LocatingSlice<&'a str>, Token<'a>, Er
 }
 
 /// Text in quotation marks; `\"` and `\\` stand for themselves.
-fn quoted<'a>(input: &mut LocatingSlice<&'a str>) -> ModalResult<&'a str> {
+fn quoted<'a>(input: &mut LocatingSlice<&'a str>) -> winnow::Result<&'a str, EmptyError> {
     let escaped = ('\\', any).void();
     let plain = none_of(['"', '\\']).void();
     delimited('"', repeat::<_, _, (), _, _>(0.., alt((plain, escaped))), '"').take().parse_next(input)

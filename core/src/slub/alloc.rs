@@ -14,7 +14,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// # Errors
     /// An oops: the free pointer that had to be read is not where memory is. What was done before stays done.
     #[inline(always)]
-    pub fn alloc(&mut self, cache: CacheId, zero: bool) -> Result<VirtAddr, Oops> {
+    pub fn alloc(&mut self, cache: CacheId, zero: bool) -> Result<VirtAddr, Box<Oops>> {
         match if zero { None } else { self.take_at_once(Some(cache)) } {
             Some(object) => Ok(object),
             None => self.alloc_asked(cache, zero, ALL),
@@ -40,8 +40,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// The whole of it, for a user that asked for so many bytes ([`ALL`] for the whole object).
     #[cold]
-    pub(crate) fn alloc_asked(&mut self, cache: CacheId, zero: bool, asked: u64) -> Result<VirtAddr, Oops> {
-        let s = &self.caches[cache.index()];
+    pub(crate) fn alloc_asked(&mut self, cache: CacheId, zero: bool, asked: u64) -> Result<VirtAddr, Box<Oops>> {
+        let s = &self.caches[cache];
         let finishes = zero || s.finishes_objects;
         let object = if s.takes_from_slabs { self.take(cache) } else { self.take_otherwise(cache, asked) }?;
         if finishes && !object.is_null() {
@@ -52,8 +52,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Takes the next object of a cache that has neither checks nor sheaves, as it is.
     #[inline]
-    fn take(&mut self, cache: CacheId) -> Result<VirtAddr, Oops> {
-        let s = &mut self.caches[cache.index()];
+    fn take(&mut self, cache: CacheId) -> Result<VirtAddr, Box<Oops>> {
+        let s = &mut self.caches[cache];
         let object = s.cpus.running.freelist;
         if object.is_null() {
             let Some((object, path)) = self.take_from_slabs(cache)? else {
@@ -76,20 +76,16 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// From a cache whose CPUs own no slabs, or that has sheaves.
     #[inline(never)]
-    fn take_otherwise(&mut self, cache: CacheId, asked: u64) -> Result<VirtAddr, Oops> {
-        if self.caches[cache.index()].takes_singly {
-            self.take_single(cache, asked)
-        } else {
-            self.take_from_sheaf(cache)
-        }
+    fn take_otherwise(&mut self, cache: CacheId, asked: u64) -> Result<VirtAddr, Box<Oops>> {
+        if self.caches[cache].takes_singly { self.take_single(cache, asked) } else { self.take_from_sheaf(cache) }
     }
 
     /// The first object of a freelist that the CPU gets, because its own is empty; `None` where no pages are to be had.
     #[inline(always)]
-    pub(super) fn take_from_slabs(&mut self, cache: CacheId) -> Result<Option<(VirtAddr, AllocPath)>, Oops> {
+    pub(super) fn take_from_slabs(&mut self, cache: CacheId) -> Result<Option<(VirtAddr, AllocPath)>, Box<Oops>> {
         self.count(cache, StatItem::AllocSlowpath);
         let Some((slab, object, path)) = self.find_freelist(cache) else { return Ok(None) };
-        let s = &mut self.caches[cache.index()];
+        let s = &mut self.caches[cache];
         let next = s.code.read(&self.bytes, object.wrapping_add(s.layout.offset));
         let c = &mut s.cpu_slabs_mut().running;
         c.slab = Some(slab);
@@ -104,7 +100,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     #[inline]
     fn find_freelist(&mut self, cache: CacheId) -> Option<(SlabId, VirtAddr, AllocPath)> {
         if let Some(slab) = self.cpu_slab(cache).slab.take() {
-            if let Some(head) = self.slabs[slab.index()].detach_freelist() {
+            if let Some(head) = self.slabs[slab].detach_freelist() {
                 self.count(cache, StatItem::AllocRefill);
                 return Some((slab, head, AllocPath::Refill));
             }
@@ -113,7 +109,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
         while let Some((slab, _)) = self.cpu_slab(cache).partial.pop() {
             self.count(cache, StatItem::CpuPartialAlloc);
-            if let Some(head) = self.slabs[slab.index()].detach_freelist() {
+            if let Some(head) = self.slabs[slab].detach_freelist() {
                 if self.model.refills_from_cpu_partial {
                     self.count(cache, StatItem::AllocRefill);
                 }
@@ -121,13 +117,13 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             }
             self.count(cache, StatItem::DeactivateBypass);
         }
-        if self.caches[cache.index()].partial.head.is_some()
+        if self.caches[cache].partial.head.is_some()
             && let Some((slab, head)) = self.take_from_node(cache)
         {
             return Some((slab, head, AllocPath::NodePartial));
         }
         let slab = self.new_slab(cache)?;
-        let head = self.slabs[slab.index()].detach_freelist().expect("a new slab has free objects");
+        let head = self.slabs[slab].detach_freelist().expect("a new slab has free objects");
         Some((slab, head, AllocPath::NewSlab))
     }
 
@@ -138,21 +134,21 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let mut taken = None;
         let mut extra_slabs = 0;
         let mut available = 0;
-        while let Some(slab) = self.caches[cache.index()].partial.head {
+        while let Some(slab) = self.caches[cache].partial.head {
             self.unlist(cache, slab);
-            available += self.slabs[slab.index()].free_objects();
+            available += self.slabs[slab].free_objects();
             if taken.is_none() {
-                let head = self.slabs[slab.index()].detach_freelist().unwrap_or(VirtAddr::NULL);
-                self.slabs[slab.index()].frozen = true;
+                let head = self.slabs[slab].detach_freelist().unwrap_or(VirtAddr::NULL);
+                self.slabs[slab].frozen = true;
                 taken = Some((slab, head));
                 self.count(cache, StatItem::AllocFromPartial);
             } else {
-                self.slabs[slab.index()].frozen = self.model.freezes_partial;
+                self.slabs[slab].frozen = self.model.freezes_partial;
                 self.put_cpu_partial(cache, slab, false);
                 self.count(cache, StatItem::CpuPartialNode);
                 extra_slabs += 1;
             }
-            let layout = &self.caches[cache.index()].layout;
+            let layout = &self.caches[cache].layout;
             let enough = match self.model.cpu_partial {
                 CpuPartialLimit::Absent => true,
                 CpuPartialLimit::Objects => available > layout.cpu_partial / 2,
@@ -174,8 +170,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         object: VirtAddr,
         zero: bool,
         asked: u64,
-    ) -> Result<(), Oops> {
-        let s = &self.caches[cache.index()];
+    ) -> Result<(), Box<Oops>> {
+        let s = &self.caches[cache];
         let offset = s.layout.offset;
         let object_size = s.layout.bytes_to_zero(asked, &self.model);
         let clears_pointer = s.zeroes_on_free;

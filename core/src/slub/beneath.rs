@@ -18,7 +18,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Frees a chain past the sheaves of its cache.
-    pub(super) fn free_past_sheaves(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
+    pub(super) fn free_past_sheaves(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Box<Oops>> {
         if !self.has_cpu_slabs_beneath() {
             return self.push_on_slab(cache, slab, batch).map(drop);
         }
@@ -30,7 +30,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if self.model.double_free_bug && freelist == batch.tail {
             return Err(self.double_free_bug(batch.tail, "kmem_cache_free_bulk"));
         }
-        let s = &self.caches[cache.index()];
+        let s = &self.caches[cache];
         match s.code.write(&mut self.bytes, batch.tail.wrapping_add(s.layout.offset), freelist) {
             Ok(()) => self.cpu_slab(cache).freelist = batch.head,
             Err(fault) => return Err(self.fault(fault, "kmem_cache_free_bulk")),
@@ -39,7 +39,12 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Fills `into` with what single allocations beneath the sheaves would give.
-    pub(super) fn refill_from_beneath(&mut self, cache: CacheId, into: &mut Sheaf, wanted: usize) -> Result<(), Oops> {
+    pub(super) fn refill_from_beneath(
+        &mut self,
+        cache: CacheId,
+        into: &mut Sheaf,
+        wanted: usize,
+    ) -> Result<(), Box<Oops>> {
         while into.len() < wanted {
             let Some(object) = self.take_beneath(cache)? else { break };
             into.push(object);
@@ -47,12 +52,12 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         Ok(())
     }
 
-    fn take_beneath(&mut self, cache: CacheId) -> Result<Option<VirtAddr>, Oops> {
+    fn take_beneath(&mut self, cache: CacheId) -> Result<Option<VirtAddr>, Box<Oops>> {
         let object = self.cpu_slab(cache).freelist;
         if object.is_null() {
             return Ok(self.take_from_slabs(cache)?.map(|(object, _)| object));
         }
-        let s = &self.caches[cache.index()];
+        let s = &self.caches[cache];
         match s.code.read(&self.bytes, object.wrapping_add(s.layout.offset)) {
             Ok(next) => self.cpu_slab(cache).freelist = next,
             Err(fault) => return Err(self.fault(fault, "__kmem_cache_alloc_bulk")),

@@ -18,13 +18,13 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// An oops. What was done before stays done.
-    pub fn alloc_bulk(&mut self, cache: CacheId, count: u32, zero: bool) -> Result<Vec<VirtAddr>, Oops> {
-        if self.caches[cache.index()].sheaves.is_some() {
+    pub fn alloc_bulk(&mut self, cache: CacheId, count: u32, zero: bool) -> Result<Vec<VirtAddr>, Box<Oops>> {
+        if self.caches[cache].sheaves.is_some() {
             return self.alloc_bulk_from_sheaves(cache, count, zero);
         }
         let mut objects = Vec::new();
         for _ in 0..count {
-            let is_fast = !self.caches[cache.index()].cpus.running.freelist.is_null();
+            let is_fast = !self.caches[cache].cpus.running.freelist.is_null();
             let object = self.alloc(cache, zero)?;
             if is_fast && !self.model.counts_each_of_bulk {
                 self.uncount(cache, StatItem::AllocFastpath);
@@ -38,7 +38,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         Ok(objects)
     }
 
-    fn alloc_bulk_from_sheaves(&mut self, cache: CacheId, count: u32, zero: bool) -> Result<Vec<VirtAddr>, Oops> {
+    fn alloc_bulk_from_sheaves(&mut self, cache: CacheId, count: u32, zero: bool) -> Result<Vec<VirtAddr>, Box<Oops>> {
         let count = crate::units::index_from(count);
         let objects = self.take_bulk_from_sheaves(cache, count)?;
         if objects.len() < count {
@@ -55,8 +55,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// An oops. What was done before stays done.
-    pub fn free_bulk(&mut self, cache: Option<CacheId>, objects: &[VirtAddr]) -> Result<(), Oops> {
-        let has_sheaves = |cache: CacheId| self.caches[cache.index()].sheaves.is_some();
+    pub fn free_bulk(&mut self, cache: Option<CacheId>, objects: &[VirtAddr]) -> Result<(), Box<Oops>> {
+        let has_sheaves = |cache: CacheId| self.caches[cache].sheaves.is_some();
         if cache.map_or(self.model.sheaves == SheafUse::Every, has_sheaves) {
             return self.free_bulk_to_sheaves(cache, objects);
         }
@@ -72,14 +72,14 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         Ok(())
     }
 
-    fn free_bulk_to_sheaves(&mut self, cache: Option<CacheId>, objects: &[VirtAddr]) -> Result<(), Oops> {
+    fn free_bulk_to_sheaves(&mut self, cache: Option<CacheId>, objects: &[VirtAddr]) -> Result<(), Box<Oops>> {
         let objects = objects.iter().copied().filter(|object| !object.is_null());
         let Some(cache) = cache else {
             return objects.into_iter().try_for_each(|object| self.kfree(object));
         };
         let mut own = Vec::new();
         for object in objects {
-            let owner = self.slab_at(object).map(|slab| self.slabs[slab.index()].cache);
+            let owner = self.slab_at(object).map(|slab| self.slabs[slab].cache);
             if owner.is_some_and(|owner| owner == cache || self.model.wrong_cache == WrongCache::Unchecked) {
                 own.push(object);
             } else {
@@ -89,7 +89,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         self.free_bulk_to_sheaf(cache, &own)
     }
 
-    fn free_page_in_bulk(&mut self, cache: Option<CacheId>, object: VirtAddr) -> Result<(), Oops> {
+    fn free_page_in_bulk(&mut self, cache: Option<CacheId>, object: VirtAddr) -> Result<(), Box<Oops>> {
         if let Some(named) = cache {
             self.warn_no_slab(named, object);
             return Ok(());
@@ -104,8 +104,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         slab: SlabId,
         last: VirtAddr,
         left: &mut Vec<Option<VirtAddr>>,
-    ) -> Result<(), Oops> {
-        let owner = self.slabs[slab.index()].cache;
+    ) -> Result<(), Box<Oops>> {
+        let owner = self.slabs[slab].cache;
         let cache = named.filter(|_| self.model.wrong_cache == WrongCache::Unchecked).unwrap_or(owner);
         let group = scan(left, last, self.model.bulk_free_scan, |object| {
             self.bytes.is_mapped(object) && self.slab_at(object) == Some(slab)
@@ -119,14 +119,14 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if self.model.free_hook_relinks {
             batch = self.turn_round(cache, batch)?;
         }
-        if self.caches[cache.index()].sheaves.is_some() {
+        if self.caches[cache].sheaves.is_some() {
             return self.free_past_sheaves(cache, slab, batch);
         }
         self.free_batch(cache, slab, batch)
     }
 
     /// Links a group as the scan met it: each in front of the one before, the first one last.
-    pub(super) fn link_group(&mut self, cache: CacheId, group: &[VirtAddr]) -> Result<(), Oops> {
+    pub(super) fn link_group(&mut self, cache: CacheId, group: &[VirtAddr]) -> Result<(), Box<Oops>> {
         let mut next = VirtAddr::NULL;
         for object in group {
             if self.model.double_free_bug && *object == next {
@@ -139,8 +139,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// The free hook takes the chain apart and puts it together again, which turns it round.
-    fn turn_round(&mut self, cache: CacheId, batch: Batch) -> Result<Batch, Oops> {
-        let s = &self.caches[cache.index()];
+    fn turn_round(&mut self, cache: CacheId, batch: Batch) -> Result<Batch, Box<Oops>> {
+        let s = &self.caches[cache];
         let (code, offset, wipes) = (s.code, s.layout.offset, s.zeroes_on_free);
         let mut turned = VirtAddr::NULL;
         let mut object = batch.head;
@@ -166,8 +166,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         Err(self.oops(OopsKind::Hang { at: object }, "slab_free_freelist_hook"))
     }
 
-    fn set_pointer(&mut self, cache: CacheId, object: VirtAddr, next: VirtAddr) -> Result<(), Oops> {
-        let s = &self.caches[cache.index()];
+    fn set_pointer(&mut self, cache: CacheId, object: VirtAddr, next: VirtAddr) -> Result<(), Box<Oops>> {
+        let s = &self.caches[cache];
         let word = object.wrapping_add(s.layout.offset);
         s.code.write(&mut self.bytes, word, next).map_err(|fault| self.fault(fault, "kmem_cache_free_bulk"))
     }

@@ -13,8 +13,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Links all objects of a slab as its own freelist.
     #[inline]
     pub(super) fn link_all(&mut self, cache: CacheId, slab: SlabId) {
-        let s = &self.caches[cache.index()];
-        let Slab { base, objects: count, ordinal, .. } = self.slabs[slab.index()];
+        let s = &self.caches[cache];
+        let Slab { base, objects: count, ordinal, .. } = self.slabs[slab];
         let objects = Objects { base, count, layout: &s.layout, code: s.code };
         let (first, last) = match &s.sequence {
             None => {
@@ -37,13 +37,13 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             }
         };
         objects.end(&mut self.bytes, last);
-        self.slabs[slab.index()].freelist = objects.at(first);
+        self.slabs[slab].freelist = objects.at(first);
     }
 
     /// The indexes of a slab's objects in the order in which they go out.
     pub(super) fn object_order(&mut self, cache: CacheId, slab: SlabId) -> Vec<u32> {
-        let Slab { objects, ordinal, .. } = self.slabs[slab.index()];
-        let s = &self.caches[cache.index()];
+        let Slab { objects, ordinal, .. } = self.slabs[slab];
+        let s = &self.caches[cache];
         match s.sequence.as_ref().filter(|_| objects >= 2) {
             None => (0..objects).collect(),
             Some(sequence) => {
@@ -55,8 +55,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Links the objects of these indexes, in this order, as the slab's own freelist.
     pub(super) fn link_rest(&mut self, cache: CacheId, slab: SlabId, indexes: &[u32]) {
-        let s = &self.caches[cache.index()];
-        let first = self.slabs[slab.index()].base.wrapping_add(s.layout.red_left_pad);
+        let s = &self.caches[cache];
+        let first = self.slabs[slab].base.wrapping_add(s.layout.red_left_pad);
         let mut next = VirtAddr::NULL;
         for index in indexes.iter().rev() {
             let object = first.wrapping_add(u64::from(*index) * s.layout.size);
@@ -64,7 +64,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             debug_assert!(linked.is_ok(), "a slab's objects are mapped");
             next = object;
         }
-        self.slabs[slab.index()].freelist = next;
+        self.slabs[slab].freelist = next;
     }
 }
 

@@ -12,7 +12,7 @@ use crate::units::{CacheId, CpuId, SlabId, VirtAddr};
 
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Takes from every CPU what it keeps of a cache, in the order of their numbers.
-    pub(crate) fn flush_all(&mut self, cache: CacheId) -> Result<(), Oops> {
+    pub(crate) fn flush_all(&mut self, cache: CacheId) -> Result<(), Box<Oops>> {
         (0..self.model.cpus).map(CpuId::from_raw).try_for_each(|cpu| self.flush_cpu(cache, cpu))
     }
 
@@ -20,14 +20,14 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// An oops while the CPU's list was walked back.
-    pub fn flush_cpu(&mut self, cache: CacheId, cpu: CpuId) -> Result<(), Oops> {
+    pub fn flush_cpu(&mut self, cache: CacheId, cpu: CpuId) -> Result<(), Box<Oops>> {
         self.on_cpu(cpu, |kernel| kernel.flush_this_cpu(cache))
     }
 
-    fn flush_this_cpu(&mut self, cache: CacheId) -> Result<(), Oops> {
+    fn flush_this_cpu(&mut self, cache: CacheId) -> Result<(), Box<Oops>> {
         let cpu = self.cpu;
         self.flush_cpu_sheaves(cache)?;
-        let Some(c) = self.caches[cache.index()].cpu_slabs_mut().of_mut(cpu) else { return Ok(()) };
+        let Some(c) = self.caches[cache].cpu_slabs_mut().of_mut(cpu) else { return Ok(()) };
         let freelist = core::mem::take(&mut c.freelist);
         if let Some(slab) = c.slab.take() {
             self.deactivate(cache, slab, freelist)?;
@@ -40,19 +40,19 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Gives `freelist` back to `slab`, and the slab to the node.
-    pub(crate) fn deactivate(&mut self, cache: CacheId, slab: SlabId, freelist: VirtAddr) -> Result<(), Oops> {
+    pub(crate) fn deactivate(&mut self, cache: CacheId, slab: SlabId, freelist: VirtAddr) -> Result<(), Box<Oops>> {
         // Objects freed by others while the CPU owned the slab make it less useful to come back to soon; before 3.2, free
         // objects of the CPU's own made it the one to come back to.
         let is_first =
-            if self.model.hot_slab_first { !freelist.is_null() } else { self.slabs[slab.index()].freelist.is_null() };
-        if !self.slabs[slab.index()].freelist.is_null() {
+            if self.model.hot_slab_first { !freelist.is_null() } else { self.slabs[slab].freelist.is_null() };
+        if !self.slabs[slab].freelist.is_null() {
             self.count(cache, StatItem::DeactivateRemoteFrees);
         }
         match self.model.deactivation {
             Deactivation::InOrder => self.splice_freelist(cache, slab, freelist)?,
             Deactivation::Reversing => self.return_one_by_one(cache, slab, freelist)?,
         }
-        let descriptor = &mut self.slabs[slab.index()];
+        let descriptor = &mut self.slabs[slab];
         descriptor.frozen = false;
         let (is_empty, has_free) = (descriptor.inuse == 0, !descriptor.freelist.is_null());
         let is_kept_for_later = is_empty && self.model.empty_slab == EmptySlab::GoesHome;
@@ -71,22 +71,22 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// 5.12 and later: the CPU's list stays in order and the slab's own list follows its last object.
-    fn splice_freelist(&mut self, cache: CacheId, slab: SlabId, freelist: VirtAddr) -> Result<(), Oops> {
+    fn splice_freelist(&mut self, cache: CacheId, slab: SlabId, freelist: VirtAddr) -> Result<(), Box<Oops>> {
         if freelist.is_null() {
             return Ok(());
         }
         let (tail, count) = self.last_link(cache, freelist)?;
-        let own = self.slabs[slab.index()].freelist;
+        let own = self.slabs[slab].freelist;
         self.link_back(cache, tail, own)?;
-        let descriptor = &mut self.slabs[slab.index()];
+        let descriptor = &mut self.slabs[slab];
         descriptor.freelist = freelist;
         descriptor.inuse = descriptor.inuse.wrapping_sub(count);
         Ok(())
     }
 
     /// The last object of a CPU's list, and how many there are, as 16 bits count.
-    fn last_link(&mut self, cache: CacheId, head: VirtAddr) -> Result<(VirtAddr, u16), Oops> {
-        let s = &self.caches[cache.index()];
+    fn last_link(&mut self, cache: CacheId, head: VirtAddr) -> Result<(VirtAddr, u16), Box<Oops>> {
+        let s = &self.caches[cache];
         let (code, offset) = (s.code, s.layout.offset);
         let mut guard = LoopGuard::new(head);
         let (mut last, mut count) = (head, 1_u16);
@@ -107,8 +107,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Up to 5.11: each object of the CPU's list is pushed onto the slab's own, which turns the list round.
-    fn return_one_by_one(&mut self, cache: CacheId, slab: SlabId, freelist: VirtAddr) -> Result<(), Oops> {
-        let s = &self.caches[cache.index()];
+    fn return_one_by_one(&mut self, cache: CacheId, slab: SlabId, freelist: VirtAddr) -> Result<(), Box<Oops>> {
+        let s = &self.caches[cache];
         let (code, offset) = (s.code, s.layout.offset);
         let mut guard = LoopGuard::new(freelist);
         let mut object = freelist;
@@ -117,9 +117,9 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
                 Ok(next) => next,
                 Err(fault) => return Err(self.fault(fault, "deactivate_slab")),
             };
-            let own = self.slabs[slab.index()].freelist;
+            let own = self.slabs[slab].freelist;
             self.link_back(cache, object, own)?;
-            let descriptor = &mut self.slabs[slab.index()];
+            let descriptor = &mut self.slabs[slab];
             descriptor.freelist = object;
             descriptor.inuse = descriptor.inuse.wrapping_sub(1);
             if !next.is_null() && guard.repeats_at(next) {
@@ -130,11 +130,11 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         Ok(())
     }
 
-    fn link_back(&mut self, cache: CacheId, object: VirtAddr, next: VirtAddr) -> Result<(), Oops> {
+    fn link_back(&mut self, cache: CacheId, object: VirtAddr, next: VirtAddr) -> Result<(), Box<Oops>> {
         if self.model.double_free_bug && object == next {
             return Err(self.double_free_bug(object, "deactivate_slab"));
         }
-        let s = &self.caches[cache.index()];
+        let s = &self.caches[cache];
         let word = object.wrapping_add(s.layout.offset);
         s.code.write(&mut self.bytes, word, next).map_err(|fault| self.fault(fault, "deactivate_slab"))
     }

@@ -24,14 +24,14 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// An oops. What was done before stays done.
-    pub fn free(&mut self, cache: CacheId, object: VirtAddr) -> Result<(), Oops> {
+    pub fn free(&mut self, cache: CacheId, object: VirtAddr) -> Result<(), Box<Oops>> {
         let slab = match self.slab_of_object(object) {
             Ok(slab) => slab,
             Err(kind) => return Err(self.oops(kind, "kmem_cache_free")),
         };
         let named = cache;
         let Some(slab) = slab else { return self.free_in_no_slab(named, object) };
-        let owner = self.slabs[slab.index()].cache;
+        let owner = self.slabs[slab].cache;
         if owner != named {
             return self.free_to_wrong_cache(named, owner, slab, object);
         }
@@ -45,7 +45,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         owner: CacheId,
         slab: SlabId,
         object: VirtAddr,
-    ) -> Result<(), Oops> {
+    ) -> Result<(), Box<Oops>> {
         let does = self.with_wrong_cache(named);
         if self.is_root_of(named, owner) {
             return self.free_to(owner, slab, object);
@@ -63,7 +63,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     #[cold]
-    fn free_in_no_slab(&mut self, named: CacheId, object: VirtAddr) -> Result<(), Oops> {
+    fn free_in_no_slab(&mut self, named: CacheId, object: VirtAddr) -> Result<(), Box<Oops>> {
         if self.model.reads_no_slab && self.with_wrong_cache(named) == WrongCache::Unchecked {
             return Err(self.oops(OopsKind::PageFault { address: VirtAddr::NULL }, "kmem_cache_free"));
         }
@@ -88,7 +88,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// What a free to this cache of what is not from it comes to.
     fn with_wrong_cache(&self, named: CacheId) -> WrongCache {
-        let has_checks = self.caches[named.index()].layout.checks.flags.consistency;
+        let has_checks = self.caches[named].layout.checks.flags.consistency;
         if has_checks { self.model.checked_wrong_cache } else { self.model.wrong_cache }
     }
 
@@ -109,7 +109,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Frees an object of `slab` to `cache`.
     #[inline(always)]
-    pub(crate) fn free_to(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Result<(), Oops> {
+    pub(crate) fn free_to(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Result<(), Box<Oops>> {
         match self.put_at_once(cache, slab, object) {
             Some(path) => {
                 self.on(|| Event::Freed { cache: Some(cache), address: object, path });
@@ -153,27 +153,27 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     #[inline(never)]
-    fn free_slowly(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Result<(), Oops> {
-        if !self.caches[cache.index()].frees_as_is {
+    fn free_slowly(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Result<(), Box<Oops>> {
+        if !self.caches[cache].frees_as_is {
             return self.free_wiped(cache, slab, object);
         }
         self.put(cache, slab, Batch { head: object, tail: object, count: 1 })
     }
 
     #[cold]
-    fn free_wiped(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Result<(), Oops> {
-        if self.caches[cache.index()].zeroes_on_free {
+    fn free_wiped(&mut self, cache: CacheId, slab: SlabId, object: VirtAddr) -> Result<(), Box<Oops>> {
+        if self.caches[cache].zeroes_on_free {
             self.wipe_freed(cache, object)?;
         }
-        if self.caches[cache.index()].sheaves.is_some() {
+        if self.caches[cache].sheaves.is_some() {
             return self.free_to_sheaf(cache, object);
         }
         self.free_batch(cache, slab, Batch { head: object, tail: object, count: 1 })
     }
 
     /// Frees a chain of objects of `slab` to `cache`.
-    pub(super) fn free_batch(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
-        if self.caches[cache.index()].takes_singly {
+    pub(super) fn free_batch(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Box<Oops>> {
+        if self.caches[cache].takes_singly {
             return self.put_single(cache, slab, batch);
         }
         self.put(cache, slab, batch)
@@ -181,8 +181,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Puts a chain on the CPU's freelist, where the CPU owns its slab, or else on the slab's own.
     #[inline(always)]
-    fn put(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
-        let s = &mut self.caches[cache.index()];
+    fn put(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Box<Oops>> {
+        let s = &mut self.caches[cache];
         let c = &mut s.cpus.running;
         if c.slab != Some(slab) {
             let path = self.push_on_slab(cache, slab, batch)?;
@@ -204,17 +204,17 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Frees a chain to a cache whose CPUs own none of its slabs.
     #[cold]
-    fn put_single(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Oops> {
+    fn put_single(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Box<Oops>> {
         self.relink_freed(cache, batch)?;
         self.free_single(cache, slab, batch)
     }
 
     /// The free hook links a single object to NULL, whatever it is.
-    fn relink_freed(&mut self, cache: CacheId, batch: Batch) -> Result<(), Oops> {
+    fn relink_freed(&mut self, cache: CacheId, batch: Batch) -> Result<(), Box<Oops>> {
         if !self.model.single_free_relinks || batch.head != batch.tail {
             return Ok(());
         }
-        let s = &self.caches[cache.index()];
+        let s = &self.caches[cache];
         let word = batch.tail.wrapping_add(s.layout.offset);
         let linked = s.code.write(&mut self.bytes, word, VirtAddr::NULL);
         linked.map_err(|fault| self.fault(fault, "slab_free_freelist_hook"))
@@ -222,10 +222,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Pushes a chain onto its slab's own list, and places the slab.
     #[inline(always)]
-    pub(super) fn push_on_slab(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<FreePath, Oops> {
+    pub(super) fn push_on_slab(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<FreePath, Box<Oops>> {
         self.count(cache, StatItem::FreeSlowpath);
-        let s = &self.caches[cache.index()];
-        let descriptor = &mut self.slabs[slab.index()];
+        let s = &self.caches[cache];
+        let descriptor = &mut self.slabs[slab];
         let prior = descriptor.freelist;
         if prior == batch.tail && self.model.double_free_bug {
             return Err(self.double_free(cache, batch.tail, "__slab_free"));
@@ -251,17 +251,17 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     fn place_after_free(&mut self, cache: CacheId, slab: SlabId, was_full: bool) -> FreePath {
         let has_cpu_partial = self.model.cpu_partial != CpuPartialLimit::Absent;
         if was_full && has_cpu_partial {
-            self.slabs[slab.index()].frozen = self.model.freezes_partial;
+            self.slabs[slab].frozen = self.model.freezes_partial;
             self.put_cpu_partial(cache, slab, true);
             self.count(cache, StatItem::CpuPartialFree);
             return FreePath::CpuPartial;
         }
-        if !was_full && self.slabs[slab.index()].listed.is_none() {
+        if !was_full && self.slabs[slab].listed.is_none() {
             // It is on a CPU's partial list, unfrozen (6.8 and later): it stays there, even empty.
             return FreePath::Slab;
         }
         let goes_home = self.model.empty_slab == EmptySlab::GoesHome || self.has_enough_partial(cache);
-        if self.slabs[slab.index()].inuse == 0 && goes_home {
+        if self.slabs[slab].inuse == 0 && goes_home {
             if !was_full {
                 self.unlist(cache, slab);
                 self.count(cache, StatItem::FreeRemovePartial);
@@ -281,7 +281,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// The BUG of `set_freepointer`. The free hook has already linked the object to NULL (5.3 and later), so the rest
     /// of the list it was the head of is lost.
     #[cold]
-    fn double_free(&mut self, cache: CacheId, object: VirtAddr, function: &'static str) -> Oops {
+    fn double_free(&mut self, cache: CacheId, object: VirtAddr, function: &'static str) -> Box<Oops> {
         // The word was read a moment ago: it is mapped.
         let linked = self.relink_freed(cache, Batch { head: object, tail: object, count: 1 });
         debug_assert!(linked.is_ok(), "the freed object's word is mapped");
@@ -290,14 +290,14 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// The BUG alone.
     #[cold]
-    pub(super) fn double_free_bug(&mut self, object: VirtAddr, function: &'static str) -> Oops {
+    pub(super) fn double_free_bug(&mut self, object: VirtAddr, function: &'static str) -> Box<Oops> {
         self.oops(OopsKind::DoubleFree { object, line: self.model.double_free_bug_line }, function)
     }
 
     /// `slab_free_hook` with `init_on_free`: the object, and whatever metadata follows it.
     #[cold]
-    pub(super) fn wipe_freed(&mut self, cache: CacheId, object: VirtAddr) -> Result<(), Oops> {
-        let layout = self.caches[cache.index()].layout;
+    pub(super) fn wipe_freed(&mut self, cache: CacheId, object: VirtAddr) -> Result<(), Box<Oops>> {
+        let layout = self.caches[cache].layout;
         let wiped = self.wipe_object(&layout, object);
         wiped.map_err(|fault| self.fault(fault, "slab_free_hook"))
     }

@@ -19,12 +19,12 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// What the running CPU keeps of a cache.
     #[inline]
     pub(super) fn cpu_slab(&mut self, cache: CacheId) -> &mut CpuSlab {
-        &mut self.caches[cache.index()].cpu_slabs_mut().running
+        &mut self.caches[cache].cpu_slabs_mut().running
     }
 
     /// `add_partial`.
     pub(crate) fn list(&mut self, cache: CacheId, slab: SlabId, end: End) {
-        let s = &mut self.caches[cache.index()];
+        let s = &mut self.caches[cache];
         s.nr_partial = s.nr_partial.wrapping_add(1);
         let old = match end {
             End::Head => s.partial.head.replace(slab),
@@ -40,15 +40,15 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             (End::Head, Some(old)) => self.relink(old, |listed| listed.prev = Some(slab)),
             (End::Tail, Some(old)) => self.relink(old, |listed| listed.next = Some(slab)),
         }
-        self.slabs[slab.index()].listed = Some(Listed { cache, prev, next });
+        self.slabs[slab].listed = Some(Listed { cache, prev, next });
     }
 
     /// `remove_partial`, on behalf of `cache`, whose count goes down even if the list is another's.
     pub(crate) fn unlist(&mut self, cache: CacheId, slab: SlabId) {
-        let s = &mut self.caches[cache.index()];
+        let s = &mut self.caches[cache];
         s.nr_partial = s.nr_partial.wrapping_sub(1);
-        let Some(listed) = self.slabs[slab.index()].listed.take() else { return };
-        let owner = &mut self.caches[listed.cache.index()].partial;
+        let Some(listed) = self.slabs[slab].listed.take() else { return };
+        let owner = &mut self.caches[listed.cache].partial;
         if listed.prev.is_none() {
             owner.head = listed.next;
         }
@@ -64,14 +64,14 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     fn relink(&mut self, slab: SlabId, change: impl FnOnce(&mut Listed)) {
-        change(self.slabs[slab.index()].listed.as_mut().expect("a neighbour is on the list"));
+        change(self.slabs[slab].listed.as_mut().expect("a neighbour is on the list"));
     }
 
     /// Puts a frozen slab on the running CPU's partial list; with `drains`, after passing a full list on to the node
     /// (`put_cpu_partial`).
     pub(super) fn put_cpu_partial(&mut self, cache: CacheId, slab: SlabId, drains: bool) {
-        let layout = &self.caches[cache.index()].layout;
-        let count = self.caches[cache.index()].cpu_slabs().running.partial_count();
+        let layout = &self.caches[cache].layout;
+        let count = self.caches[cache].cpu_slabs().running.partial_count();
         let is_full = match self.model.cpu_partial {
             CpuPartialLimit::Absent => false,
             // A count of free objects at the time of each put: stale as soon as more are freed.
@@ -80,7 +80,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         };
         let adds = match self.model.cpu_partial {
             CpuPartialLimit::Absent | CpuPartialLimit::Slabs => 1,
-            CpuPartialLimit::Objects => self.slabs[slab.index()].free_objects(),
+            CpuPartialLimit::Objects => self.slabs[slab].free_objects(),
         };
         if drains && is_full {
             // The newcomer starts a list of its own before the old one is passed on (5.16 and later); either order comes
@@ -99,7 +99,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Whether the node's partial list is so long that it keeps no empty slab.
     pub(super) fn has_enough_partial(&self, cache: CacheId) -> bool {
-        let s = &self.caches[cache.index()];
+        let s = &self.caches[cache];
         match self.model.empty_slab {
             EmptySlab::AboveMinimum => s.nr_partial > s.layout.min_partial,
             EmptySlab::GoesHome | EmptySlab::AtMinimum => s.nr_partial >= s.layout.min_partial,
@@ -111,7 +111,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     pub(super) fn unfreeze_partials(&mut self, cache: CacheId, mut list: Vec<(SlabId, u32)>) {
         for (slab, _) in list.iter().rev() {
             let has_enough = self.has_enough_partial(cache);
-            let descriptor = &mut self.slabs[slab.index()];
+            let descriptor = &mut self.slabs[*slab];
             descriptor.frozen = false;
             if descriptor.inuse != 0 || !has_enough {
                 self.list(cache, *slab, End::Tail);
@@ -119,7 +119,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             }
         }
         for (slab, _) in &list {
-            if self.slabs[slab.index()].listed.is_none() {
+            if self.slabs[*slab].listed.is_none() {
                 self.count(cache, StatItem::DeactivateEmpty);
                 self.discard(cache, *slab);
                 self.count(cache, StatItem::FreeSlab);

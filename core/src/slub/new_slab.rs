@@ -30,7 +30,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     #[inline]
     pub(super) fn new_unlinked_slab(&mut self, cache: CacheId) -> Option<SlabId> {
         self.draw_sequence(cache);
-        let s = &self.caches[cache.index()];
+        let s = &self.caches[cache];
         let Layout { order, objects, .. } = s.layout;
         let request = Request { order, of: s.migratetype(), cpu: self.cpu, gives_up: true };
         let (block, order, objects) = match self.pages.alloc(request) {
@@ -46,7 +46,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// Pages for the fewest objects that a slab of this cache may have.
     #[cold]
     fn smaller_block(&mut self, cache: CacheId, request: Request) -> Option<(Pfn, Order, u32)> {
-        let Layout { min_order, min_objects, .. } = self.caches[cache.index()].layout;
+        let Layout { min_order, min_objects, .. } = self.caches[cache].layout;
         let block = self.pages.alloc(Request { order: min_order, gives_up: false, ..request })?;
         self.count(cache, StatItem::OrderFallback);
         Some((block, min_order, min_objects))
@@ -55,7 +55,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     #[inline]
     fn describe(&mut self, cache: CacheId, block: Pfn, order: Order, objects: u32) -> SlabId {
         let slab = SlabId::from_raw(count_from(self.slabs.len()));
-        let s = &mut self.caches[cache.index()];
+        let s = &mut self.caches[cache];
         let ordinal = s.slabs_made;
         s.slabs_made += 1;
         s.nr_slabs += 1;
@@ -100,21 +100,20 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     #[inline]
     pub(super) fn construct_all(&mut self, cache: CacheId, slab: SlabId) {
-        if self.caches[cache.index()].layout.is_checked() {
+        if self.caches[cache].layout.is_checked() {
             self.prepare_slab(cache, slab);
         }
-        if self.caches[cache.index()].args.ctor {
+        if self.caches[cache].args.ctor {
             self.construct_each(cache, slab);
         }
     }
 
     #[cold]
     fn construct_each(&mut self, cache: CacheId, slab: SlabId) {
-        let s = &self.caches[cache.index()];
+        let s = &self.caches[cache];
         let room = usize::try_from(s.layout.object_size).map_or(16, |size| size.min(16));
-        for index in 0..self.slabs[slab.index()].objects {
-            let object =
-                self.slabs[slab.index()].base.wrapping_add(s.layout.object_offset(ObjectIndex::from_raw(index)));
+        for index in 0..self.slabs[slab].objects {
+            let object = self.slabs[slab].base.wrapping_add(s.layout.object_offset(ObjectIndex::from_raw(index)));
             let constructed = self.bytes.copy_in(object, &CONSTRUCTED[..room]);
             debug_assert!(constructed.is_ok(), "a slab's objects are mapped");
         }
@@ -122,16 +121,16 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// `discard_slab`: the slab leaves its cache; its pages go home, at once or after a grace period.
     pub(crate) fn discard(&mut self, cache: CacheId, slab: SlabId) {
-        let descriptor = &self.slabs[slab.index()];
+        let descriptor = &self.slabs[slab];
         let objects = descriptor.objects;
         let owner = descriptor.cache;
-        let s = &mut self.caches[cache.index()];
+        let s = &mut self.caches[cache];
         s.nr_slabs = s.nr_slabs.wrapping_sub(1);
         s.total_objects = s.total_objects.wrapping_sub(objects);
         if s.layout.checks.flags.consistency {
             self.check_going(cache, slab);
         }
-        if self.caches[owner.index()].args.flags.typesafe_by_rcu {
+        if self.caches[owner].args.flags.typesafe_by_rcu {
             self.call_rcu(Callback::FreeSlab(slab));
         } else {
             self.send_home(slab);
@@ -139,7 +138,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     pub(super) fn send_home(&mut self, slab: SlabId) {
-        let descriptor = &mut self.slabs[slab.index()];
+        let descriptor = &mut self.slabs[slab];
         descriptor.alive = false;
         let (cache, base, order) = (descriptor.cache, descriptor.base, descriptor.order);
         let block = base.pfn().expect("a slab lies in the direct map");

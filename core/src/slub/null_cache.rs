@@ -13,7 +13,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// An oops, where the kernel reads a field of the cache that is none.
-    pub fn free_to_null(&mut self, object: VirtAddr) -> Result<(), Oops> {
+    pub fn free_to_null(&mut self, object: VirtAddr) -> Result<(), Box<Oops>> {
         let slab = self.slab_of_object(object).map_err(|kind| self.oops(kind, "kmem_cache_free"))?;
         let (at, function) = match (self.model.null_cache, slab) {
             (NullCache::Ignored, _) => {

@@ -127,7 +127,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// An oops: where caches may have sheaves, the object's page is looked at now.
-    pub fn kfree_rcu(&mut self, object: VirtAddr) -> Result<(), Oops> {
+    pub fn kfree_rcu(&mut self, object: VirtAddr) -> Result<(), Box<Oops>> {
         if object.is_null() {
             self.on(|| Event::FreeIgnored { address: object });
             return Ok(());
@@ -144,7 +144,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// The cache of an object, if it has sheaves.
-    fn cache_with_sheaves(&mut self, object: VirtAddr) -> Result<Option<CacheId>, Oops> {
+    fn cache_with_sheaves(&mut self, object: VirtAddr) -> Result<Option<CacheId>, Box<Oops>> {
         if self.model.sheaves == crate::kernel::SheafUse::Never {
             return Ok(None);
         }
@@ -152,8 +152,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             Ok(slab) => slab,
             Err(kind) => return Err(self.oops(kind, "kvfree_call_rcu")),
         };
-        let cache = slab.map(|slab| self.slabs[slab.index()].cache);
-        Ok(cache.filter(|cache| self.caches[cache.index()].sheaves.is_some()))
+        let cache = slab.map(|slab| self.slabs[slab].cache);
+        Ok(cache.filter(|cache| self.caches[*cache].sheaves.is_some()))
     }
 
     fn kfree_rcu_batch(&mut self) -> &mut KfreeRcuBatch {
@@ -203,7 +203,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// An oops of a free.
-    pub fn grace_period(&mut self) -> Result<(), Oops> {
+    pub fn grace_period(&mut self) -> Result<(), Box<Oops>> {
         self.on(|| Event::GracePeriodPassed);
         self.rcu_barrier()?;
         (0..self.model.cpus).map(CpuId::from_raw).try_for_each(|cpu| self.free_batch_of(cpu, cpu))
@@ -213,7 +213,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// An oops of a callback; those after it are left.
-    pub fn rcu_barrier(&mut self) -> Result<(), Oops> {
+    pub fn rcu_barrier(&mut self) -> Result<(), Box<Oops>> {
         for _ in 0..self.rcu.callbacks.len() {
             let Some((cpu, callback)) = self.rcu.callbacks.pop_front() else { break };
             self.on_cpu(cpu, |kernel| kernel.run_callback(callback))?;
@@ -226,7 +226,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// An oops of a free.
-    pub fn kvfree_rcu_barrier(&mut self) -> Result<(), Oops> {
+    pub fn kvfree_rcu_barrier(&mut self) -> Result<(), Box<Oops>> {
         let with_sheaves: Vec<CacheId> =
             self.caches().filter(|(_, cache)| cache.sheaves.is_some()).map(|(id, _)| id).collect();
         for cpu in (0..self.model.cpus).map(CpuId::from_raw).filter(|_| !with_sheaves.is_empty()) {
@@ -243,7 +243,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// An oops of a free.
-    pub fn free_batch_of(&mut self, of: CpuId, on: CpuId) -> Result<(), Oops> {
+    pub fn free_batch_of(&mut self, of: CpuId, on: CpuId) -> Result<(), Box<Oops>> {
         let Some(batch) = self.take_batch_of(of) else { return Ok(()) };
         self.on_cpu(on, |kernel| {
             batch.pages.iter().rev().try_for_each(|page| kernel.free_bulk(None, page))?;
@@ -257,7 +257,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         Some(core::mem::replace(batch, KfreeRcuBatch { pages_at_hand: PAGES_AT_HAND, ..KfreeRcuBatch::default() }))
     }
 
-    fn run_callback(&mut self, callback: Callback) -> Result<(), Oops> {
+    fn run_callback(&mut self, callback: Callback) -> Result<(), Box<Oops>> {
         match callback {
             Callback::FreeSlab(slab) => {
                 self.send_home(slab);
@@ -268,8 +268,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
     }
 
-    fn free_sheaf(&mut self, cache: CacheId, sheaf: Sheaf, to: AfterGrace) -> Result<(), Oops> {
-        if self.caches[cache.index()].zeroes_on_free {
+    fn free_sheaf(&mut self, cache: CacheId, sheaf: Sheaf, to: AfterGrace) -> Result<(), Box<Oops>> {
+        if self.caches[cache].zeroes_on_free {
             sheaf.iter().try_for_each(|object| self.wipe_freed(cache, *object))?;
         }
         let has_room = self.sheaves(cache).barn.full.len() < MAX_FULL;

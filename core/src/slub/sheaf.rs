@@ -90,12 +90,12 @@ impl Barn {
 
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     pub(super) fn sheaves(&mut self, cache: CacheId) -> &mut Sheaves {
-        self.caches[cache.index()].sheaves.as_mut().expect("a cache with sheaves")
+        self.caches[cache].sheaves.as_mut().expect("a cache with sheaves")
     }
 
     /// Whether the running CPU ever used a sheaf of a cache.
     pub(super) fn has_sheaves_here(&self, cache: CacheId) -> bool {
-        self.caches[cache.index()].sheaves.as_ref().is_some_and(|sheaves| self.cpu.index() < sheaves.cpus.len())
+        self.caches[cache].sheaves.as_ref().is_some_and(|sheaves| self.cpu.index() < sheaves.cpus.len())
     }
 
     pub(super) fn cpu_sheaves(&mut self, cache: CacheId) -> &mut CpuSheaves {
@@ -108,11 +108,11 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     pub(super) fn capacity(&self, cache: CacheId) -> usize {
-        index_from(self.caches[cache.index()].layout.sheaf_capacity)
+        index_from(self.caches[cache].layout.sheaf_capacity)
     }
 
     /// An allocation from the CPU's main sheaf, filled first if it is empty; NULL where no pages are to be had.
-    pub(super) fn take_from_sheaf(&mut self, cache: CacheId) -> Result<VirtAddr, Oops> {
+    pub(super) fn take_from_sheaf(&mut self, cache: CacheId) -> Result<VirtAddr, Box<Oops>> {
         let mut path = AllocPath::Sheaf;
         if self.cpu_sheaves(cache).main.is_empty() {
             path = self.replace_empty_main(cache)?;
@@ -127,7 +127,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Puts a sheaf with objects in main's place: the spare, a full one of the barn, or one filled from the slabs.
-    fn replace_empty_main(&mut self, cache: CacheId) -> Result<AllocPath, Oops> {
+    fn replace_empty_main(&mut self, cache: CacheId) -> Result<AllocPath, Box<Oops>> {
         if self.swap_if_spare(cache, |spare| !spare.is_empty()) {
             return Ok(AllocPath::Sheaf);
         }
@@ -180,7 +180,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Fills `into` up to `wanted` objects: from partial slabs, the head of the list first, then from new slabs.
-    pub(super) fn refill(&mut self, cache: CacheId, into: &mut Sheaf, wanted: usize) -> Result<(), Oops> {
+    pub(super) fn refill(&mut self, cache: CacheId, into: &mut Sheaf, wanted: usize) -> Result<(), Box<Oops>> {
         if self.has_cpu_slabs_beneath() {
             return self.refill_from_beneath(cache, into, wanted);
         }
@@ -205,21 +205,21 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     fn detach_partial(&mut self, cache: CacheId, wanted: usize) -> VecDeque<SlabId> {
         let mut detached = VecDeque::new();
         let mut free = 0;
-        while let Some(slab) = self.caches[cache.index()].partial.head.filter(|_| free < wanted) {
+        while let Some(slab) = self.caches[cache].partial.head.filter(|_| free < wanted) {
             self.unlist(cache, slab);
-            free += index_from(self.slabs[slab.index()].free_objects());
+            free += index_from(self.slabs[slab].free_objects());
             detached.push_back(slab);
         }
         detached
     }
 
     /// Takes a detached slab's freelist, as many objects as the slab counts free; what is over goes back.
-    fn take_objects(&mut self, cache: CacheId, slab: SlabId, into: &mut Sheaf, wanted: usize) -> Result<(), Oops> {
-        let s = &self.caches[cache.index()];
+    fn take_objects(&mut self, cache: CacheId, slab: SlabId, into: &mut Sheaf, wanted: usize) -> Result<(), Box<Oops>> {
+        let s = &self.caches[cache];
         let (code, offset) = (s.code, s.layout.offset);
-        let counted = self.slabs[slab.index()].free_objects();
-        let mut object = self.slabs[slab.index()].detach_freelist().unwrap_or(VirtAddr::NULL);
-        self.slabs[slab.index()].frozen = false;
+        let counted = self.slabs[slab].free_objects();
+        let mut object = self.slabs[slab].detach_freelist().unwrap_or(VirtAddr::NULL);
+        self.slabs[slab].frozen = false;
         let mut left = counted;
         // The word of every object taken is read, the last one's too, but what that says is not followed.
         while left > 0 && into.len() < wanted {
@@ -237,8 +237,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         Ok(())
     }
 
-    fn put_rest_back(&mut self, cache: CacheId, slab: SlabId, head: VirtAddr, count: u32) -> Result<(), Oops> {
-        let s = &self.caches[cache.index()];
+    fn put_rest_back(&mut self, cache: CacheId, slab: SlabId, head: VirtAddr, count: u32) -> Result<(), Box<Oops>> {
+        let s = &self.caches[cache];
         let (code, offset) = (s.code, s.layout.offset);
         let mut tail = head;
         for _ in 1..count {
@@ -256,19 +256,19 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     fn take_new_objects(&mut self, cache: CacheId, slab: SlabId, into: &mut Sheaf, wanted: usize) {
         let order: Vec<u32> = self.object_order(cache, slab);
         let taken = order.len().min(wanted - into.len());
-        let base = self.slabs[slab.index()].base;
-        let size = self.caches[cache.index()].layout.size;
+        let base = self.slabs[slab].base;
+        let size = self.caches[cache].layout.size;
         self.construct_all(cache, slab);
         into.extend(order[..taken].iter().map(|index| base.wrapping_add(u64::from(*index) * size)));
         self.link_rest(cache, slab, &order[taken..]);
-        self.slabs[slab.index()].inuse = super::alloc::full(count_from(taken));
+        self.slabs[slab].inuse = super::alloc::full(count_from(taken));
         if taken < order.len() {
             self.list(cache, slab, End::Head);
         }
     }
 
     /// A free onto the CPU's main sheaf. Nothing is written to the object, and nothing is checked.
-    pub(super) fn free_to_sheaf(&mut self, cache: CacheId, object: VirtAddr) -> Result<(), Oops> {
+    pub(super) fn free_to_sheaf(&mut self, cache: CacheId, object: VirtAddr) -> Result<(), Box<Oops>> {
         if self.cpu_sheaves(cache).main.len() >= self.capacity(cache) {
             self.replace_full_main(cache)?;
         }
@@ -279,7 +279,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Puts a sheaf with room in main's place.
-    fn replace_full_main(&mut self, cache: CacheId) -> Result<(), Oops> {
+    fn replace_full_main(&mut self, cache: CacheId) -> Result<(), Box<Oops>> {
         let capacity = self.capacity(cache);
         if self.swap_if_spare(cache, |spare| spare.len() < capacity) {
             return Ok(());
@@ -310,8 +310,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// `free_to_pcs_bulk`: sheaves are filled in the array's order as long as one with room is at hand. None is made, as
     /// for a single free: what is left goes straight to the slabs.
-    pub(super) fn free_bulk_to_sheaf(&mut self, cache: CacheId, objects: &[VirtAddr]) -> Result<(), Oops> {
-        if self.caches[cache.index()].zeroes_on_free {
+    pub(super) fn free_bulk_to_sheaf(&mut self, cache: CacheId, objects: &[VirtAddr]) -> Result<(), Box<Oops>> {
+        if self.caches[cache].zeroes_on_free {
             objects.iter().try_for_each(|object| self.wipe_freed(cache, *object))?;
         }
         let capacity = self.capacity(cache);
@@ -356,7 +356,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// `alloc_from_pcs_bulk`, then straight from the slabs.
-    pub(super) fn take_bulk_from_sheaves(&mut self, cache: CacheId, count: usize) -> Result<Vec<VirtAddr>, Oops> {
+    pub(super) fn take_bulk_from_sheaves(&mut self, cache: CacheId, count: usize) -> Result<Vec<VirtAddr>, Box<Oops>> {
         let mut objects = Vec::new();
         while objects.len() < count {
             let main = &mut self.cpu_sheaves(cache).main;
@@ -383,7 +383,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Frees an array to the slabs: from its end, slab by slab, each chain in the array's order.
-    pub(super) fn flush_objects(&mut self, cache: CacheId, objects: &[VirtAddr]) -> Result<(), Oops> {
+    pub(super) fn flush_objects(&mut self, cache: CacheId, objects: &[VirtAddr]) -> Result<(), Box<Oops>> {
         let mut left: Vec<Option<VirtAddr>> = objects.iter().copied().map(Some).collect();
         while let Some(last) = left.pop() {
             let Some(object) = last else { continue };
@@ -408,14 +408,14 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Frees what a sheaf has to the slabs.
-    pub(super) fn flush_sheaf(&mut self, cache: CacheId, objects: &[VirtAddr]) -> Result<(), Oops> {
+    pub(super) fn flush_sheaf(&mut self, cache: CacheId, objects: &[VirtAddr]) -> Result<(), Box<Oops>> {
         self.count_times(cache, StatItem::SheafFlush, count_from(objects.len()));
         self.flush_objects(cache, objects)
     }
 
     /// Empties the running CPU's sheaves into the slabs, if the cache has any; what `kfree_rcu` left in one goes there
     /// after a grace period (`pcs_flush_all`).
-    pub(super) fn flush_cpu_sheaves(&mut self, cache: CacheId) -> Result<(), Oops> {
+    pub(super) fn flush_cpu_sheaves(&mut self, cache: CacheId) -> Result<(), Box<Oops>> {
         if !self.has_sheaves_here(cache) {
             return Ok(());
         }
@@ -432,8 +432,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Empties the node's sheaves into the slabs, if the cache has any (`barn_shrink`).
-    pub(super) fn flush_barn(&mut self, cache: CacheId) -> Result<(), Oops> {
-        if self.caches[cache.index()].sheaves.is_none() {
+    pub(super) fn flush_barn(&mut self, cache: CacheId) -> Result<(), Box<Oops>> {
+        if self.caches[cache].sheaves.is_none() {
             return Ok(());
         }
         let barn = core::mem::take(&mut self.sheaves(cache).barn);

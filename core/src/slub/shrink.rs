@@ -16,7 +16,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// An oops while a CPU's list was walked back.
-    pub fn shrink(&mut self, cache: CacheId) -> Result<bool, Oops> {
+    pub fn shrink(&mut self, cache: CacheId) -> Result<bool, Box<Oops>> {
         self.flush_all(cache)?;
         self.shrink_node(cache)
     }
@@ -25,18 +25,18 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// An oops while a CPU's list was walked back.
-    pub fn shrink_in_order(&mut self, cache: CacheId, cpus: &[CpuId]) -> Result<bool, Oops> {
+    pub fn shrink_in_order(&mut self, cache: CacheId, cpus: &[CpuId]) -> Result<bool, Box<Oops>> {
         cpus.iter().try_for_each(|cpu| self.flush_cpu(cache, *cpu))?;
         self.shrink_node(cache)
     }
 
-    fn shrink_node(&mut self, cache: CacheId) -> Result<bool, Oops> {
+    fn shrink_node(&mut self, cache: CacheId) -> Result<bool, Box<Oops>> {
         self.flush_barn(cache)?;
         let listed: Vec<SlabId> = self.node_partial(cache).collect();
         let mut by_free = vec![Vec::new(); PROMOTED];
         let mut empty = Vec::new();
         for slab in listed {
-            let descriptor = &self.slabs[slab.index()];
+            let descriptor = &self.slabs[slab];
             let free = index_from(descriptor.free_objects());
             if descriptor.inuse == 0 {
                 self.unlist(cache, slab);
@@ -53,7 +53,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         for slab in empty.into_iter().rev() {
             self.discard(cache, slab);
         }
-        Ok(self.caches[cache.index()].nr_slabs != 0)
+        Ok(self.caches[cache].nr_slabs != 0)
     }
 
     /// `kmem_cache_destroy` of a cache by one of its names: whether the cache is gone. One that others still use only
@@ -61,7 +61,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ///
     /// # Errors
     /// An oops while a CPU's list was walked back.
-    pub fn destroy_cache(&mut self, cache: CacheId, name: &str) -> Result<bool, Oops> {
+    pub fn destroy_cache(&mut self, cache: CacheId, name: &str) -> Result<bool, Box<Oops>> {
         if self.is_used_by_others(cache, name) {
             return Ok(false);
         }
@@ -77,11 +77,11 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// `shutdown_cache`: whether the cache is gone. One that has objects stays.
-    pub(crate) fn shut_down(&mut self, cache: CacheId) -> Result<bool, Oops> {
+    pub(crate) fn shut_down(&mut self, cache: CacheId) -> Result<bool, Box<Oops>> {
         self.flush_all(cache)?;
         self.flush_barn(cache)?;
         let (empty, in_use): (Vec<SlabId>, Vec<SlabId>) =
-            self.node_partial(cache).partition(|slab| self.slabs[slab.index()].inuse == 0);
+            self.node_partial(cache).partition(|slab| self.slabs[*slab].inuse == 0);
         for slab in in_use {
             self.report_remaining(cache, slab);
         }
@@ -91,12 +91,12 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         for slab in empty.into_iter().rev() {
             self.discard(cache, slab);
         }
-        let gone = self.caches[cache.index()].nr_slabs == 0;
+        let gone = self.caches[cache].nr_slabs == 0;
         if gone {
-            if self.caches[cache.index()].args.flags.typesafe_by_rcu {
+            if self.caches[cache].args.flags.typesafe_by_rcu {
                 self.rcu_barrier()?;
             }
-            self.caches[cache.index()].alive = false;
+            self.caches[cache].alive = false;
         }
         Ok(gone)
     }

@@ -11,8 +11,8 @@ use crate::machine::{Machine, Mark, range_of};
 use crate::memory::Bytes;
 use crate::merge::sysfs_name;
 use crate::slub::{CpuSlab, KmemCache};
+use crate::sorted::Map;
 use crate::units::{CacheId, CpuId, ObjectIndex, SlabId, VirtAddr, count_from};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 impl Machine {
@@ -21,8 +21,7 @@ impl Machine {
     pub fn snapshot(&self) -> Snapshot {
         let caches: Vec<Rc<CacheView>> =
             self.kernel().caches().map(|(id, cache)| Rc::new(view_cache(self, id, cache))).collect();
-        let lists = lists_of(&caches);
-        let around = Around { lists, kept: kept(self), before: self.kernel().slabs_before() };
+        let around = Around { lists: lists_of(&caches), kept: kept(self), before: self.kernel().slabs_before() };
         let slabs = self.kernel().slabs().map(|(id, _)| Rc::new(view_slab(self, id, &around))).collect();
         Snapshot {
             config: self.config().clone(),
@@ -69,18 +68,18 @@ fn share<T: PartialEq>(now: &mut [Rc<T>], before: &[Rc<T>], key: impl Fn(&T) -> 
 }
 
 /// Which list holds each slab, and the CPU's freelist where it has the slab.
-type Lists = BTreeMap<SlabId, (SlabList, Option<Chain>)>;
+type Lists<'a> = Map<SlabId, (SlabList, Option<&'a Chain>)>;
 
 /// What a slab's view needs of the rest of the machine.
-struct Around {
-    lists: Lists,
+struct Around<'a> {
+    lists: Lists<'a>,
     kept: Kept,
     /// Whose page a slab's first one was, in order of address.
     before: Vec<(VirtAddr, Option<CacheId>)>,
 }
 
-fn lists_of(caches: &[Rc<CacheView>]) -> Lists {
-    let mut lists = Lists::new();
+fn lists_of(caches: &[Rc<CacheView>]) -> Lists<'_> {
+    let mut lists = Lists::default();
     for cache in caches {
         for slab in &cache.node_partial {
             lists.insert(*slab, (SlabList::NodePartial, None));
@@ -90,7 +89,7 @@ fn lists_of(caches: &[Rc<CacheView>]) -> Lists {
                 lists.insert(*slab, (SlabList::CpuPartial(cpu.cpu), None));
             }
             if let Some(slab) = cpu.slab {
-                lists.insert(slab, (SlabList::CpuSlab(cpu.cpu), Some(cpu.freelist.clone())));
+                lists.insert(slab, (SlabList::CpuSlab(cpu.cpu), Some(&cpu.freelist)));
             }
         }
     }
@@ -129,16 +128,16 @@ fn view_cpu(machine: &Machine, cpu: CpuId, c: &CpuSlab) -> CpuView {
     }
 }
 
-fn view_slab(machine: &Machine, id: SlabId, Around { lists, kept, before }: &Around) -> SlabView {
+fn view_slab(machine: &Machine, id: SlabId, Around { lists, kept, before }: &Around<'_>) -> SlabView {
     let slab = machine.kernel().slab(id);
-    let (list, cpu_chain) = lists.get(&id).map_or((SlabList::None, None), |(list, chain)| (*list, chain.as_ref()));
+    let (list, cpu_chain) = lists.get(&id).copied().unwrap_or((SlabList::None, None));
     let own = walk(machine, id, slab.freelist);
     // What the CPU holds goes out first, then what others freed into the slab.
     let in_order = cpu_chain.into_iter().flat_map(|chain| &chain.links).chain(&own.links);
-    let mut positions: BTreeMap<VirtAddr, u32> = BTreeMap::new();
+    let mut positions: Map<VirtAddr, u32> = Map::default();
     for link in in_order {
         let next = count_from(positions.len()) + 1;
-        positions.entry(*link).or_insert(next);
+        positions.or_insert(*link, &next);
     }
     let state = |address| {
         let listed = positions.get(&address).map(|position| ObjectState::Free { position: *position });
@@ -189,14 +188,14 @@ fn view_pointer(machine: &Machine, slab: SlabId, object: VirtAddr) -> PointerVie
         stored,
         decoded,
         landing: machine.landing(decoded),
-        intact: !machine.marks().overlaps(&range_of(at, WORD)),
+        intact: machine.marks().overlapping(&range_of(at, WORD)).is_empty(),
     }
 }
 
 /// The bytes of an object's stride that strangers wrote to.
 fn hits(machine: &Machine, object: VirtAddr, size: u64) -> Vec<Hit> {
     let range = range_of(object, size);
-    let damaged = machine.marks().overlapping(range.clone()).filter(|(_, mark)| **mark == Mark::Damage);
+    let damaged = machine.marks().overlapping(&range).into_iter().filter(|(_, mark)| *mark == Mark::Damage);
     damaged
         .map(|(bytes, _)| {
             let start = bytes.start.max(range.start);

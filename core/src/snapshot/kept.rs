@@ -3,11 +3,11 @@
 use super::{BatchView, CpuSheavesView, ObjectState, RcuView, SheafPlace, SheafView, SheavesView, WaitingSheaf};
 use crate::machine::Machine;
 use crate::slub::{AfterGrace, Callback, Sheaves};
+use crate::sorted::Map;
 use crate::units::{CpuId, VirtAddr, count_from};
-use std::collections::BTreeMap;
 
 /// Where each such object is.
-pub(super) type Kept = BTreeMap<VirtAddr, ObjectState>;
+pub(super) type Kept = Map<VirtAddr, ObjectState>;
 
 /// The sheaves of a cache.
 pub(super) fn view_sheaves(sheaves: &Sheaves) -> SheavesView {
@@ -56,7 +56,7 @@ pub(super) fn view_rcu(machine: &Machine) -> RcuView {
 
 /// Where every object is that lies in a sheaf or waits.
 pub(super) fn kept(machine: &Machine) -> Kept {
-    let mut kept = Kept::new();
+    let mut kept = Kept::default();
     for (_, cache) in machine.kernel().caches() {
         let Some(sheaves) = &cache.sheaves else { continue };
         for (cpu, number) in sheaves.cpus.iter().zip(0..) {
@@ -77,12 +77,12 @@ pub(super) fn kept(machine: &Machine) -> Kept {
 /// The last of a sheaf is the first out; one that is in it twice is where it comes out first.
 fn keep(kept: &mut Kept, sheaf: &[VirtAddr], place: SheafPlace) {
     for (object, at) in sheaf.iter().rev().zip(1_usize..) {
-        kept.entry(*object).or_insert(ObjectState::InSheaf { sheaf: place, position: count_from(at) });
+        kept.or_insert(*object, &ObjectState::InSheaf { sheaf: place, position: count_from(at) });
     }
 }
 
 fn wait<'a>(kept: &mut Kept, objects: impl IntoIterator<Item = &'a VirtAddr>) {
     for object in objects {
-        kept.entry(*object).or_insert(ObjectState::Waiting);
+        kept.or_insert(*object, &ObjectState::Waiting);
     }
 }

@@ -73,7 +73,7 @@ impl Machine {
     /// A counter: the sum, then CPU by CPU (`show_stat`).
     fn statistic(&self, cache: CacheId, item: StatItem) -> String {
         let statistics = self.kernel().probe().statistics();
-        let cpus = || statistics.into_iter().flat_map(|kept| kept.of(cache, item)).filter(|(_, count)| *count != 0);
+        let cpus = || statistics.into_iter().flat_map(|kept| kept.of(cache, item));
         let mut text = cpus().map(|(_, count)| u64::from(count)).sum::<u64>().to_string();
         cpus().for_each(|(cpu, count)| put(&mut text, &format!(" C{}={count}", cpu.raw())));
         text

@@ -11,11 +11,11 @@ use crate::machine::Machine;
 use crate::sorted::sorted_by;
 use crate::units::{CacheId, count_from};
 use core::fmt::Write as _;
-use std::collections::BTreeMap;
 
 /// Objects of one caller, as many bytes wasted in each.
-#[derive(Default)]
 struct Location {
+    /// The caller, and the bytes wasted.
+    group: (u64, u64),
     objects: Vec<Traced>,
 }
 
@@ -48,14 +48,18 @@ impl Machine {
 
     /// A line for each caller and waste.
     fn locations(&self, cache: CacheId, track: Track) -> String {
-        let mut by_caller: BTreeMap<(u64, u64), Location> = BTreeMap::new();
+        let mut by_caller: Vec<Location> = Vec::new();
         for traced in self.kernel().traced(cache, track) {
-            let caller = traced.trace.map_or(0, |trace| trace.caller);
-            by_caller.entry((caller, traced.waste)).or_default().objects.push(traced);
+            let group = (traced.trace.map_or(0, |trace| trace.caller), traced.waste);
+            let place = by_caller.partition_point(|location| location.group < group);
+            if by_caller.get(place).is_none_or(|location| location.group != group) {
+                by_caller.insert(place, Location { group, objects: Vec::new() });
+            }
+            by_caller[place].objects.push(traced);
         }
         let by_count = self.kernel().model().debug.traces_by_count;
         let count = |location: &Location| if by_count { location.objects.len() } else { 0 };
-        let locations = sorted_by(by_caller.into_values(), |one, other| count(other).cmp(&count(one)));
+        let locations = sorted_by(by_caller, |one, other| count(other).cmp(&count(one)));
         if locations.is_empty() {
             return "No data\n".to_owned();
         }

@@ -64,7 +64,7 @@ impl Replay {
         &mut self,
         mut span: Span,
         events: &[Event],
-        result: &Result<Returned, Oops>,
+        result: &Result<Returned, Box<Oops>>,
         line: u32,
         ending: Ending,
     ) {
@@ -72,7 +72,7 @@ impl Replay {
         count(&mut self.report.masked, "console lines inside a block", u64::from(span.console.block_lines));
         count(&mut self.report.masked, "console lines of boot noise", u64::from(span.console.noise_lines));
         let (theirs, lines) = (span.console.facts, span.console_lines);
-        let ours = facts::of(&self.kernel, events, result.as_ref().err());
+        let ours = facts::of(&self.kernel, events, result.as_ref().err().map(|oops| &**oops));
         let silent_hang = theirs.is_empty() && matches!(ours.as_slice(), [Fact::Death { kind: DeathKind::Stall, .. }]);
         if ending == Ending::Fatal && silent_hang {
             count(&mut self.report.unknowable, "where it hung (nothing was printed)", 1);

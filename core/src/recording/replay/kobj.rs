@@ -88,7 +88,7 @@ impl Replay {
         }
         self.report.close(comparison);
         let events = twins.kernels[0].probe_mut().drain();
-        let ours = facts::of(&twins.kernels[0], &events, outcome.as_ref().err());
+        let ours = facts::of(&twins.kernels[0], &events, outcome.as_ref().err().map(|oops| &**oops));
         self.twins = Some(twins);
         console.close();
         count(&mut self.report.masked, "console lines inside a block", u64::from(console.block_lines));
@@ -144,7 +144,7 @@ impl Twins {
         let mut kernels = [one(), one()];
         // Links are hidden whether or not this kernel hides them, so that those of one show in no bit of the other's.
         for (kernel, secret) in kernels.iter_mut().zip([0x5a5a_5a5a_5a5a_5a5a, !0x5a5a_5a5a_5a5a_5a5a]) {
-            for cache in &mut kernel.caches {
+            for cache in kernel.caches.iter_mut() {
                 cache.code = PointerCode { encoding: PointerEncoding::XorSwapped, random: secret };
             }
         }
@@ -153,7 +153,7 @@ impl Twins {
     }
 
     /// Does what the driver did; the object that it was done with.
-    fn step(&mut self, theirs: &KmallocedObject, line: u32) -> Result<Result<VirtAddr, Oops>, BadFile> {
+    fn step(&mut self, theirs: &KmallocedObject, line: u32) -> Result<Result<VirtAddr, Box<Oops>>, BadFile> {
         let (n, at) = (theirs.n, theirs.va.address());
         let zeroed = Gfp { zero: true, ..Gfp::default() };
         Ok(match theirs.why.as_str() {
@@ -198,7 +198,12 @@ impl Twins {
     }
 
     /// An allocation that returns the object at the recorded address: NULL where none can.
-    fn obtain(&mut self, theirs: &KmallocedObject, gfp: Gfp, line: u32) -> Result<Result<VirtAddr, Oops>, BadFile> {
+    fn obtain(
+        &mut self,
+        theirs: &KmallocedObject,
+        gfp: Gfp,
+        line: u32,
+    ) -> Result<Result<VirtAddr, Box<Oops>>, BadFile> {
         let (asked, at) = (theirs.n, theirs.va.address());
         // What no record says: before the driver asks for another, it frees the one it has.
         let left = self.in_hand.take().filter(|in_hand| !in_hand.is_freed).map(|in_hand| in_hand.object);
@@ -295,7 +300,7 @@ impl Twins {
     }
 
     /// Has both do the same.
-    fn both<T: PartialEq>(&mut self, act: impl Fn(&mut OurKernel) -> Result<T, Oops>) -> Result<T, Oops> {
+    fn both<T: PartialEq>(&mut self, act: impl Fn(&mut OurKernel) -> Result<T, Box<Oops>>) -> Result<T, Box<Oops>> {
         let [one, other] = &mut self.kernels;
         let (result, again) = (act(one), act(other));
         debug_assert!(result.as_ref().ok() == again.as_ref().ok(), "what differs is never looked at");

@@ -81,7 +81,7 @@ impl Replay {
         let is_resized = theirs.n > 0 && !old.is_zero_or_null();
         let room = if is_resized { boot.room_of(old).unwrap_or_default() } else { (0, 0) };
         match boot.krealloc(old, theirs.n, sequence.gfp) {
-            Err(Oops { kind, .. }) => comparison.differ("how it ended", "it returned", kind.to_string()),
+            Err(oops) => comparison.differ("how it ended", "it returned", oops.kind.to_string()),
             Ok(object) => {
                 sequence.note(boot, room, object, theirs.n);
                 let result = match object {
@@ -103,7 +103,7 @@ impl Replay {
             && let Some(boot) = &mut self.boot
         {
             // The driver frees what is left, which no record tells.
-            let freed: Result<(), Oops> = boot.kfree(self.resized.object);
+            let freed: Result<(), Box<Oops>> = boot.kfree(self.resized.object);
             debug_assert!(freed.is_ok(), "nothing is damaged");
         }
         Ok(())

@@ -114,7 +114,7 @@ impl Replay {
         match merged.kernel.create_cache_of_its_own(&theirs.made.name, &args) {
             Err(error) => comparison.differ("that it was made", "a cache", error.to_string()),
             Ok(id) => {
-                let cache = &mut merged.kernel.caches[id.index()];
+                let cache = &mut merged.kernel.caches[id];
                 // Users before this one made its objects larger, and counted it up.
                 cache.layout.object_size = theirs.made.object_size;
                 cache.layout.inuse = cache.layout.inuse.max(theirs.made.object_size.next_multiple_of(8));
@@ -201,7 +201,7 @@ impl Replay {
         let at = theirs.cache.kmem_cache_va.address();
         let known = self.merged.theirs.iter().find(|(_, (known, _))| *known == at).map(|(id, _)| *id);
         match known {
-            Some(id) => self.merged.kernel.caches[id.index()].refcount += 1,
+            Some(id) => self.merged.kernel.caches[id].refcount += 1,
             None => _ = self.merged.beyond_at.insert(at),
         }
         self.merged.beyond.insert(theirs.k, (why.to_owned(), known));
@@ -211,7 +211,7 @@ impl Replay {
         if let Some((why, known)) = self.merged.beyond.get(&theirs.k) {
             count(&mut self.report.not_modelled, why, 1);
             if let Some(id) = known {
-                self.merged.kernel.caches[id.index()].refcount -= 1;
+                self.merged.kernel.caches[*id].refcount -= 1;
             }
             return Ok(());
         }

@@ -256,7 +256,7 @@ impl Replay {
         self.span.freeslabs.retain(|(_, slab)| slab.c != cache);
         let Some(tracked) = self.book.lose(cache, why) else { return };
         for slab in tracked.slabs {
-            let descriptor = &mut self.kernel.slabs[slab.index()];
+            let descriptor = &mut self.kernel.slabs[slab];
             if core::mem::take(&mut descriptor.alive) {
                 let (base, order) = (descriptor.base, descriptor.order);
                 self.kernel.frames.clear_slab(base.pfn().expect("a slab lies in the direct map"), order);
@@ -264,10 +264,10 @@ impl Replay {
         }
         let slabs = &self.kernel.slabs;
         self.kernel.rcu.callbacks.retain(|(_, callback)| match callback {
-            Callback::FreeSlab(slab) => slabs[slab.index()].alive,
+            Callback::FreeSlab(slab) => slabs[*slab].alive,
             Callback::FreeObject(_) | Callback::FreeSheaf { .. } => true,
         });
-        self.kernel.caches[tracked.id.index()].alive = false;
+        self.kernel.caches[tracked.id].alive = false;
     }
 
     /// `kmem_cache_shrink` has no record that closes it: the next one that is not about its course does.

@@ -127,7 +127,7 @@ pub(super) fn perform(
     book: &Book,
     operation: Operation,
     line: u32,
-) -> Result<Result<Returned, Oops>, BadFile> {
+) -> Result<Result<Returned, Box<Oops>>, BadFile> {
     let cache = book.cache(operation.cache(), line)?;
     let id = cache.id;
     let cpu = cpu_of(kernel, operation.cpu(), line)?;

@@ -23,7 +23,7 @@ impl Replay {
         line: u32,
         comparison: &mut Comparison,
         ending: Ending,
-    ) -> Result<Result<Returned, Oops>, BadFile> {
+    ) -> Result<Result<Returned, Box<Oops>>, BadFile> {
         let mut span = core::mem::take(&mut self.span);
         if matches!(operation, Operation::KvfreeRcuBarrier { .. }) {
             span.freeslabs.splice(..0, core::mem::take(&mut self.early));
