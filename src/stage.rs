@@ -2,20 +2,20 @@
 
 use crate::components::above::Above;
 use crate::components::bar::Bar;
-use crate::components::button::{Button, Fill};
-use crate::components::crumbs::Crumbs;
-use crate::components::doors::Doors;
-use crate::components::drawer::{Content, Drawer, LogRow};
-use crate::components::elsewhere::Elsewhere;
+use crate::components::button::{Fill, button};
+use crate::components::crumbs::crumbs;
+use crate::components::doors::doors;
+use crate::components::drawer::{self, Chosen, Content, LogRow};
+use crate::components::elsewhere::elsewhere;
 use crate::components::grip::Grip;
-use crate::components::handle_row::{HandleRow, is_in_bar};
+use crate::components::handle_row::{self, Row, is_in_bar};
 use crate::components::lens::Lens;
 use crate::components::map::Map;
-use crate::components::next_out::NextOut;
-use crate::components::reach::Reach;
-use crate::components::sentence::Sentence;
-use crate::components::stamp::Stamp;
-use crate::components::time::{OldFuture, Time};
+use crate::components::next_out::next_out;
+use crate::components::reach::reach;
+use crate::components::sentence;
+use crate::components::stamp::stamp;
+use crate::components::time::{OldFuture, Time, shown_captions};
 use crate::scene::{self, Area, ByteRange, Depth, Frame, LensScene, Point, View};
 use crate::session::{self, Action, Invite, Session};
 use crate::text::{self, filled};
@@ -147,16 +147,16 @@ fn stage_width(frame: Frame) -> Option<String> {
 
 fn stage(session: &Session, screen: &Screen, frame: Frame, act: &Callback<Action>) -> Html {
     if session.look().reach {
-        let rows: Rc<[_]> = text::reaches(session.timeline().config()).into();
+        let rows = text::reaches(session.timeline().config());
         let in_hand = session.cache_in_hand().map_or(0, |cache| cache.layout.object_size);
-        return html! { <>{ sentence(session) }<Reach {rows} {in_hand} {act} /></> };
+        return html! { <>{ sentence(session) }{ reach(&rows, in_hand, act) }</> };
     }
     let view = session.view(frame);
     if session.depth() != Depth::Slab {
         return above(session, &view, act);
     }
     let hovered = session.hovered();
-    let (map, elsewhere, next_out) = (scene::map(&view), scene::elsewhere(&view), scene::next_out(&view));
+    let (map, beside, coming) = (scene::map(&view), scene::elsewhere(&view), scene::next_out(&view));
     let lens = scene::lens(&view);
     let lens = Rc::new(if shows_handle(session) { lens } else { lens.without_handle() });
     html! {
@@ -164,12 +164,12 @@ fn stage(session: &Session, screen: &Screen, frame: Frame, act: &Callback<Action
             { sentence(session) }
             { placed("map-place", frame, map.area, html! {
                 <>
-                    { for map.heading.clone().map(|heading| html! { <Crumbs {heading} area={map.area} {act} /> }) }
+                    { for map.heading.iter().map(|heading| crumbs(heading, map.area, act)) }
                     <Map scene={Rc::new(map)} {hovered} {act} />
                 </>
             }) }
-            if !elsewhere.boxes.is_empty() {
-                { placed("elsewhere-place", frame, elsewhere.area, html! { <Elsewhere scene={Rc::new(elsewhere)} /> }) }
+            if !beside.boxes.is_empty() {
+                { placed("elsewhere-place", frame, beside.area, elsewhere(&beside)) }
             }
             { placed("lens-place", frame, lens.area, html! {
                 <>
@@ -178,11 +178,9 @@ fn stage(session: &Session, screen: &Screen, frame: Frame, act: &Callback<Action
                 </>
             }) }
             { handle_row(session, frame, &lens, act) }
-            { placed("next-out-place", frame, next_out.area, html! { <NextOut scene={Rc::new(next_out)} {hovered} {act} /> }) }
+            { placed("next-out-place", frame, coming.area, next_out(&coming, hovered, act)) }
             { result(session, act) }
-            if let Some(content) = drawer_content(session) {
-                <Drawer {content} {act} />
-            }
+            { for drawer_content(session).map(|content| drawer::drawer(&content, act)) }
         </>
     }
 }
@@ -190,25 +188,23 @@ fn stage(session: &Session, screen: &Screen, frame: Frame, act: &Callback<Action
 /// The cache in hand or memory, where map and lens stand otherwise.
 fn above(session: &Session, view: &View, act: &Callback<Action>) -> Html {
     let (frame, hovered) = (view.frame, session.hovered());
-    let (mut above, next_out) = (scene::above(view, session.depth()), scene::next_out(view));
+    let (mut above, coming) = (scene::above(view, session.depth()), scene::next_out(view));
     let map = above.map.take();
     html! {
         <>
             { sentence(session) }
             { placed("above-place", frame, above.area, html! {
                 <>
-                    { for above.heading.clone().map(|heading| html! { <Crumbs {heading} area={above.area} {act} /> }) }
+                    { for above.heading.iter().map(|heading| crumbs(heading, above.area, act)) }
                     <Above scene={Rc::new(above)} {act} />
                 </>
             }) }
             { for map.map(|map| placed("map-place", frame, map.area, html! {
                 <Map scene={Rc::new(map)} {hovered} {act} />
             })) }
-            { placed("next-out-place", frame, next_out.area, html! { <NextOut scene={Rc::new(next_out)} {hovered} {act} /> }) }
+            { placed("next-out-place", frame, coming.area, next_out(&coming, hovered, act)) }
             { result(session, act) }
-            if let Some(content) = drawer_content(session) {
-                <Drawer {content} {act} />
-            }
+            { for drawer_content(session).map(|content| drawer::drawer(&content, act)) }
         </>
     }
 }
@@ -273,29 +269,27 @@ fn sentence(session: &Session) -> Html {
     } else {
         String::new()
     };
-    html! { <Sentence head={said.head} tail={said.tail} playing={session.is_playing()} {corner} /> }
+    sentence::sentence(said, session.is_playing(), &corner)
 }
 
 fn handle_row(session: &Session, frame: Frame, lens: &LensScene, act: &Callback<Action>) -> Html {
     let invite = session.invite();
     let (words, more_words) = row_words(session, invite, frame);
     let name = session.overflowable().and_then(|(_, object)| object.name.clone());
-    html! {
-        <HandleRow
-            {frame}
-            {name}
-            handle={lens.handle.clone().map(Rc::new)}
-            aim={session.aim().cloned()}
-            usual_length={session.usual_length()}
-            value={session.value_in_hand()}
-            names={addresses_on_offer(session)}
-            {invite}
-            call={session.call_in_hand()}
-            {words}
-            {more_words}
-            {act}
-        />
-    }
+    let row = Row {
+        frame,
+        name,
+        handle: lens.handle.as_ref(),
+        aim: session.aim().cloned(),
+        usual_length: session.usual_length(),
+        value: session.value_in_hand(),
+        names: addresses_on_offer(session),
+        invite,
+        call: session.call_in_hand().into(),
+        words,
+        more_words,
+    };
+    handle_row::handle_row(&row, act)
 }
 
 /// The words in the handle's row: how the machine died, which switch to flip, where a free object stands.
@@ -327,11 +321,11 @@ fn row_words(session: &Session, invite: Invite, frame: Frame) -> (Option<AttrVal
     }
 }
 
-fn addresses_on_offer(session: &Session) -> Rc<[Name]> {
+fn addresses_on_offer(session: &Session) -> Vec<Name> {
     let live = session.snapshot().named.iter().filter(|named| named.live).map(|named| named.name.clone());
     let mut names: Vec<Name> = session.target().cloned().into_iter().collect();
     names.extend(live.filter(|name| Some(name) != session.target()).take(6));
-    names.into()
+    names
 }
 
 /// What stands right of the boxes of what comes next: Allocate, and the stamp or the doors.
@@ -343,36 +337,41 @@ fn result(session: &Session, act: &Callback<Action>) -> Html {
         <>
             <div class="allocate">
                 if let Invite::Version(version) = invite {
-                    <Button words={format!("On Linux {version}")} fill={Fill::Ink} action={Action::ChooseVersion(version)} {act} />
+                    { button(format!("On Linux {version}"), None, Fill::Ink, Action::ChooseVersion(version), act) }
                 } else if dead {
-                    <Button words="Step back" fill={Fill::Ink} action={Action::Step(session::Way::Back)} {act} />
+                    { button("Step back", None, Fill::Ink, Action::Step(session::Way::Back), act) }
                 } else if invite != Invite::FirstAllocation {
-                    <Button words="Allocate" hint="A" fill={Fill::ink_if(invite == Invite::Allocate)} action={Action::Allocate} {act} />
+                    { button("Allocate", Some("A"), Fill::ink_if(invite == Invite::Allocate), Action::Allocate, act) }
                 }
             </div>
             if let Some(verdict) = verdict {
-                <Stamp outcome={verdict.outcome} why={verdict.why.to_string()} />
+                { stamp(verdict.outcome, &verdict.why.to_string()) }
             } else if session.is_at_the_doors() {
-                <Doors subject={session.story().subject} {act} />
+                { doors(session.story().subject, act) }
             }
         </>
     }
 }
 
 fn time(session: &Session, narrow: bool, act: &Callback<Action>) -> Html {
-    let commands: Vec<&Command> = session.timeline().commands().collect();
-    let is_act = |command: &&Command| {
+    let commands = session.timeline().commands();
+    let is_act = |command: &Command| {
         !matches!(command, Command::Kmalloc { .. } | Command::Alloc { .. } | Command::CreateCache { .. })
     };
-    let first_act = commands.iter().position(is_act).unwrap_or(commands.len());
-    let captions = commands.iter().enumerate().map(|(index, command)| text::caption(command, index > first_act).into());
+    let total = commands.len();
+    let first_act = session.timeline().commands().position(is_act).unwrap_or(total);
+    let shown = shown_captions(session.cursor().index(), total);
+    let captions = commands.enumerate().skip(shown.start).take(shown.len());
+    let captions = captions.map(|(index, command)| text::caption(command, index > first_act).into());
     let futures = session.timeline().branches().iter().map(|branch| OldFuture {
         parts_at: branch.parts_at.raw(),
         len: u32::try_from(branch.commands.len()).unwrap_or(u32::MAX),
     });
     html! {
         <Time
+            {total}
             captions={captions.collect::<Rc<[AttrValue]>>()}
+            first={shown.start}
             cursor={session.cursor().raw()}
             futures={futures.collect::<Rc<[OldFuture]>>()}
             digits={session.digits().to_owned()}
@@ -411,7 +410,7 @@ fn drawer_content(session: &Session) -> Option<Content> {
         session::Drawer::Table => table(session),
         session::Drawer::Keys => Content::Keys,
         session::Drawer::Export => Content::Export,
-        session::Drawer::More => Content::More {
+        session::Drawer::More => Content::More(Chosen {
             config: session.timeline().config().clone(),
             luck: session.timeline().luck(),
             size: session.cache_in_hand().map_or(session.size(), |cache| cache.layout.object_size),
@@ -420,7 +419,7 @@ fn drawer_content(session: &Session) -> Option<Content> {
                 .map(|cache| format!("{} objects a slab", cache.layout.objects))
                 .unwrap_or_default()
                 .into(),
-        },
+        }),
     })
 }
 

@@ -5,7 +5,7 @@
 use crate::allocator::{Kernel, Probe};
 use crate::event::{Event, Oops};
 use crate::kernel::KreallocRoom;
-use crate::kmalloc::Gfp;
+use crate::kmalloc::{Caller, Gfp};
 use crate::layout::Layout;
 use crate::memory::Bytes;
 use crate::units::{VirtAddr, index_from};
@@ -45,21 +45,21 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// An oops. What was done before stays done.
     pub fn krealloc(&mut self, object: VirtAddr, size: u64, gfp: Gfp) -> Result<VirtAddr, Box<Oops>> {
         if size == 0 {
-            self.kfree(object)?;
+            self.kfree_aside(object)?;
             return Ok(VirtAddr::ZERO_SIZE_PTR);
         }
         if object.is_zero_or_null() {
-            return self.kmalloc(size, gfp);
+            return self.kmalloc_for(Caller::Anyone, size, gfp);
         }
         let (room, used) = self.room_of(object)?;
         if size <= room {
             self.keep_in_place(object, size, (room, used), gfp)?;
             return Ok(object);
         }
-        let moved = self.kmalloc(size, gfp)?;
+        let moved = self.kmalloc_for(Caller::Anyone, size, gfp)?;
         if !moved.is_null() {
             self.copy(object, moved, used)?;
-            self.kfree(object)?;
+            self.kfree_aside(object)?;
         }
         Ok(moved)
     }

@@ -1,13 +1,8 @@
 //! Lists whose items are found by ids.
 
+use crate::units::Id;
 use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut, Index, IndexMut};
-
-/// What an item of a [`Numbered`] list is found by.
-pub trait Id {
-    /// Its place.
-    fn place(self) -> usize;
-}
 
 /// A list in which the item of an id stands at the id's place. To ask for an id that was never given is our own bug, and
 /// panics here, whoever asks: a place in the source for each who does would weigh more than what it does.
@@ -27,6 +22,12 @@ impl<I, T> Numbered<I, T> {
     /// Adds an item, whose id is the next.
     pub fn push(&mut self, item: T) {
         self.items.push(item);
+    }
+}
+
+impl<I, T> From<Vec<T>> for Numbered<I, T> {
+    fn from(items: Vec<T>) -> Self {
+        Self { items, by: PhantomData }
     }
 }
 
@@ -65,5 +66,20 @@ impl<I, T> DerefMut for Numbered<I, T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
         &mut self.items
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::SlabId;
+
+    #[test]
+    fn an_item_is_found_by_its_id() {
+        let mut names: Numbered<SlabId, &str> = Numbered::with_capacity(2);
+        names.push("first");
+        names.push("second");
+        names[SlabId::from_raw(0)] = "changed";
+        assert_eq!((names[SlabId::from_raw(0)], names[SlabId::from_raw(1)], names.len()), ("changed", "second", 2));
     }
 }

@@ -202,7 +202,7 @@ impl<B: Bytes> Run<B> {
 
 /// Nothing is damaged here. In the loop itself, as `expect` is not where code is compiled for size.
 #[inline(always)]
-fn allocated(object: Result<VirtAddr, Box<Oops>>) -> VirtAddr {
+fn allocated(object: Result<VirtAddr, Oops>) -> VirtAddr {
     match object {
         Ok(object) => object,
         Err(oops) => panic!("nothing is damaged: {}", oops.kind),

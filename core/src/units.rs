@@ -4,7 +4,6 @@
 //! never be mistaken for one another, so each is a newtype. This is also the one place that converts to
 //! `usize`: stored values are `u32` and `u64`, the same on a 64-bit host and on wasm32.
 
-use crate::numbered::Id;
 use core::fmt;
 use core::num::NonZeroU32;
 
@@ -214,6 +213,20 @@ impl Order {
             order += 1;
         }
         Self(order)
+    }
+}
+
+/// What an item of a [`Numbered`](crate::numbered::Numbered) list is found by.
+pub trait Id {
+    /// Its place.
+    fn place(self) -> usize;
+}
+
+/// A number counts from 0.
+impl Id for u32 {
+    #[inline]
+    fn place(self) -> usize {
+        index_from(self)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The stage as a picture that stands alone: its figures, the words beside them, and the styles that both need.
 
 use super::{document, window};
-use crate::text::decimal;
+use crate::text::{decimal, escaped};
 use std::fmt::Write as _;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CssRule, CssStyleSheet, Document, DomRect, Element, HtmlElement, XmlSerializer};
@@ -121,8 +121,4 @@ fn tokens(document: &Document, rule: &str) -> Result<String, JsValue> {
     probe.remove();
     text.push('}');
     Ok(text)
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -1,8 +1,9 @@
 //! A view from above: a cache's lists, or memory's pages. What is a slab leads down to it: the button is an empty
-//! rectangle under the drawing, so that its name is its label alone.
+//! rectangle under the drawing, which brings its name.
 
-use super::figure::{figure, px, rect, texts};
-use super::marks::{Way, arrow_right, head};
+use super::drawing::Drawing;
+use super::figure::{figure, px};
+use super::marks::Way;
 use super::send::{send, send_on_press};
 use crate::scene::{AboveScene, Area, Part, PartLook, Point};
 use crate::session::Action;
@@ -28,16 +29,18 @@ pub fn Above(props: &AboveProps) -> Html {
     });
     let inside = html! {
         <>
-            <path d={lines(&scene.rules)} class="none e-faint w2" aria-hidden="true" />
+            { Drawing::of(|svg| svg.outline(&lines(&scene.rules), "none e-faint w2")) }
             <g class="parts">{ for parts }</g>
-            <path d={lines(&scene.marks)} class="none e-line w2" aria-hidden="true" />
-            <g aria-hidden="true">
-                { for scene.arrows.iter().map(|(from, to)| arrow_right(*from, to.x, 8.0, "none e-ink2 w2", "f-ink2")) }
-            </g>
-            { texts(&scene.texts) }
+            { Drawing::mute("", |svg| {
+                svg.outline(&lines(&scene.marks), "none e-line w2");
+                for (from, to) in &scene.arrows {
+                    svg.arrow_right(*from, to.x, 8.0, "none e-ink2 w2", "f-ink2");
+                }
+            }) }
+            { Drawing::of(|svg| svg.texts(&scene.texts)) }
         </>
     };
-    figure("above", "From above", &scene.summary, scene.area, scene.frame, inside)
+    figure("above", format!("From above. {}", scene.summary), scene.area, scene.frame, inside)
 }
 
 fn lines(lines: &[(Point, Point)]) -> String {
@@ -56,11 +59,15 @@ struct AbovePartProps {
 #[component]
 fn AbovePart(props: &AbovePartProps) -> Html {
     let part = &*props.part;
-    let drawn = drawn(part);
     let Some(object) = part.leads_to else {
-        return html! { <g role="img" aria-label={part.label.clone()}>{ drawn }</g> };
+        return Drawing::image("", &part.label, |svg| draw(svg, part));
     };
     let hit = part.area.inset(-3.5);
+    let says = format!("part-{}-says", part.key);
+    let drawn = Drawing::over_button(&says, &part.label, "drawn", |svg| {
+        draw(svg, part);
+        svg.rect(hit, 7.0, "none light");
+    });
     html! {
         <g class="part">
             <rect
@@ -68,69 +75,60 @@ fn AbovePart(props: &AbovePartProps) -> Html {
                 x={px(hit.x)} y={px(hit.y)} width={px(hit.w)} height={px(hit.h)}
                 role="button"
                 tabindex="0"
-                aria-label={part.label.clone()}
+                aria-labelledby={says}
                 aria-current={part.here.then_some("true")}
                 onclick={send(&props.act, Action::GoDown(object))}
                 onkeydown={send_on_press(&props.act, Action::GoDown(object))}
             />
-            <g class="drawn" aria-hidden="true">{ drawn }{ rect(hit, 7.0, "none light") }</g>
+            { drawn }
         </g>
     }
 }
 
+fn draw(svg: &mut Drawing, part: &Part) {
+    let hollow = part.area.inset(1.0);
+    match part.look {
+        PartLook::Slab { full } => {
+            svg.rect(hollow, 3.0, "f-paper e-line w2");
+            svg.rect(Area { w: full, ..part.area.inset(2.0) }, 1.0, "f-alloc");
+        }
+        PartLook::Own => svg.rect(part.area, 3.0, "f-alloc"),
+        PartLook::Other => svg.rect(part.area, 3.0, "f-faint"),
+        PartLook::Hollow => svg.rect(hollow, 3.0, "f-paper e-line w2"),
+        PartLook::Sheaf { capacity, filled, pitch, marks_top } => {
+            sheaf(svg, part.area, capacity, filled, pitch, marks_top);
+        }
+        PartLook::Waiting => svg.rect(hollow, 3.0, "f-paper e-line w2 dashed"),
+        PartLook::Count => svg.rect(part.area, 2.0, "f-line"),
+    }
+    if part.here {
+        svg.rect(part.area.inset(-3.5), 6.0, "none e-ink w3 ring");
+    }
+    svg.texts(&part.texts);
+}
+
 /// Places side by side; over the next one out a mark.
-fn sheaf(area: Area, capacity: u32, filled: u32, pitch: f64, marks_top: bool) -> Html {
+fn sheaf(svg: &mut Drawing, area: Area, capacity: u32, filled: u32, pitch: f64, marks_top: bool) {
     // Places too narrow to be told apart are one run.
     const NARROWEST: f64 = 8.0;
     let full = f64::from(filled) * pitch;
-    let runs = (pitch < NARROWEST).then(|| {
-        html! {
-            <>
-                { rect(area, 3.0, "f-faint") }
-                if filled > 0 { { rect(Area { w: full, ..area }.inset(1.0), 3.0, "f-paper e-line w2") } }
-            </>
+    if pitch < NARROWEST {
+        svg.rect(area, 3.0, "f-faint");
+        if filled > 0 {
+            svg.rect(Area { w: full, ..area }.inset(1.0), 3.0, "f-paper e-line w2");
         }
-    });
-    let place = |nth: u32| {
-        let place = Area { x: area.x + f64::from(nth) * pitch, w: pitch - 2.0, ..area };
-        if nth < filled { rect(place.inset(1.0), 3.0, "f-paper e-line w2") } else { rect(place, 3.0, "f-faint") }
-    };
-    let top = Point { x: area.x + full - 0.5 * pitch - 1.0, y: area.y - 3.0 };
-    html! {
-        <>
-            if let Some(runs) = runs {
-                { runs }
+    } else {
+        for nth in 0..capacity {
+            let place = Area { x: area.x + f64::from(nth) * pitch, w: pitch - 2.0, ..area };
+            if nth < filled {
+                svg.rect(place.inset(1.0), 3.0, "f-paper e-line w2");
             } else {
-                { for (0..capacity).map(place) }
+                svg.rect(place, 3.0, "f-faint");
             }
-            if marks_top { { head(top, Way::Down, 7.0, "f-ink") } }
-        </>
+        }
     }
-}
-
-fn drawn(part: &Part) -> Html {
-    let hollow = part.area.inset(1.0);
-    let shape = match part.look {
-        PartLook::Slab { full } => html! {
-            <>
-                { rect(hollow, 3.0, "f-paper e-line w2") }
-                { rect(Area { w: full, ..part.area.inset(2.0) }, 1.0, "f-alloc") }
-            </>
-        },
-        PartLook::Own => rect(part.area, 3.0, "f-alloc"),
-        PartLook::Other => rect(part.area, 3.0, "f-faint"),
-        PartLook::Hollow => rect(hollow, 3.0, "f-paper e-line w2"),
-        PartLook::Sheaf { capacity, filled, pitch, marks_top } => sheaf(part.area, capacity, filled, pitch, marks_top),
-        PartLook::Waiting => rect(hollow, 3.0, "f-paper e-line w2 dashed"),
-        PartLook::Count => rect(part.area, 2.0, "f-line"),
-    };
-    html! {
-        <>
-            { shape }
-            if part.here {
-                { rect(part.area.inset(-3.5), 6.0, "none e-ink w3 ring") }
-            }
-            { texts(&part.texts) }
-        </>
+    if marks_top {
+        let top = Point { x: area.x + full - 0.5 * pitch - 1.0, y: area.y - 3.0 };
+        svg.head(top, Way::Down, 7.0, "f-ink");
     }
 }

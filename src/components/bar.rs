@@ -2,7 +2,7 @@
 
 use super::menu::{Entry, Menu};
 use super::send::send;
-use super::switch::Switch;
+use super::switch::{State, kernel_switch};
 use crate::lessons::LessonId;
 use crate::session::{Action, Drawer, Look, Subject, Theme, Toggle, is_middle, kernel_name, own_place_is_middle};
 use slabscope_core::kernel::{ConfigError, KernelConfig, RELEASES, Switch as KernelSwitch};
@@ -70,7 +70,7 @@ fn bar_switch(props: &BarProps, toggle: Toggle) -> Html {
     let (on, words) = switch_state(&props.config, toggle);
     let reason = reason_of(&props.config, toggle);
     let invited = props.invited == Some(toggle);
-    html! { <Switch key={words} {toggle} {words} {on} {invited} {reason} act={props.act.clone()} /> }
+    kernel_switch(State { toggle, words, on, invited, reason }, &props.act)
 }
 
 /// Whether a switch is on, and its name in the bar.

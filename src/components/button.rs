@@ -2,7 +2,7 @@
 
 use super::send::send;
 use crate::session::Action;
-use yew::{AttrValue, Callback, Html, Properties, classes, component, html};
+use yew::{AttrValue, Callback, Html, MouseEvent, classes, html};
 
 /// How a button looks. One filled control on the screen at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,37 +23,27 @@ impl Fill {
     }
 }
 
-/// What a button needs.
-#[derive(Properties, PartialEq)]
-pub struct ButtonProps {
-    /// Its words.
-    pub words: AttrValue,
-    /// Its key, where it has one.
-    #[prop_or_default]
-    pub hint: AttrValue,
-    /// How it looks.
-    #[prop_or(Fill::Plain)]
-    pub fill: Fill,
-    /// What it does.
-    pub action: Action,
-    /// Whom it tells.
-    pub act: Callback<Action>,
+/// A button: its words, its key where it has one, how it looks, what it does, and whom it tells.
+pub fn button(
+    words: impl Into<AttrValue>,
+    hint: Option<&'static str>,
+    fill: Fill,
+    action: Action,
+    act: &Callback<Action>,
+) -> Html {
+    drawn(words.into(), hint, fill, send(act, action))
 }
 
-/// The button.
-#[component]
-pub fn Button(props: &ButtonProps) -> Html {
-    let fill = match props.fill {
+fn drawn(words: AttrValue, hint: Option<&'static str>, fill: Fill, onclick: Callback<MouseEvent>) -> Html {
+    let fill = match fill {
         Fill::Plain => None,
         Fill::Ink => Some("filled"),
         Fill::Damage => Some("damage"),
     };
     html! {
-        <button type="button" class={classes!("button", fill)} onclick={send(&props.act, props.action.clone())}>
-            <span class="words">{ props.words.clone() }</span>
-            if !props.hint.is_empty() {
-                <kbd aria-hidden="true">{ props.hint.clone() }</kbd>
-            }
+        <button type="button" class={classes!("button", fill)} {onclick}>
+            <span class="words">{ words }</span>
+            { for hint.map(|hint| html! { <kbd aria-hidden="true">{ hint }</kbd> }) }
         </button>
     }
 }

@@ -4,33 +4,21 @@ use super::send::send;
 use crate::scene::{Area, Heading};
 use crate::session::Action;
 use crate::text::filled;
-use yew::{Callback, Html, Properties, component, html};
-
-/// What the way needs.
-#[derive(Properties, PartialEq)]
-pub struct CrumbsProps {
-    /// Its parts.
-    pub heading: Heading,
-    /// The figure that it stands in.
-    pub area: Area,
-    /// Whom it tells.
-    pub act: Callback<Action>,
-}
+use yew::{Callback, Html, html};
 
 /// From the baseline of its words to its upper edge.
 const RISE: f64 = 17.0;
 
-/// The way.
-#[component]
-pub fn Crumbs(props: &CrumbsProps) -> Html {
-    let Heading { at, crumbs, tally } = &props.heading;
+/// The way, over the figure that stands in `area`.
+pub fn crumbs(heading: &Heading, area: Area, act: &Callback<Action>) -> Html {
+    let Heading { at, crumbs, tally } = heading;
     let crumb = |(nth, crumb): (usize, &crate::scene::Crumb)| {
         html! {
             <li key={nth}>
                 <button
                     type="button"
                     aria-current={crumb.here.then_some("page")}
-                    onclick={send(&props.act, Action::Look(crumb.to))}
+                    onclick={send(act, Action::Look(crumb.to))}
                 >
                     { crumb.words.clone() }
                 </button>
@@ -41,7 +29,7 @@ pub fn Crumbs(props: &CrumbsProps) -> Html {
         <nav
             class="crumbs"
             aria-label="From memory to the slab"
-            style={filled("left:#px;top:#px", &[at.x - props.area.x, at.y - props.area.y - RISE])}
+            style={filled("left:#px;top:#px", &[at.x - area.x, at.y - area.y - RISE])}
         >
             <ol>{ for crumbs.iter().enumerate().map(crumb) }</ol>
             if !tally.is_empty() {

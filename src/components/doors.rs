@@ -1,32 +1,20 @@
 //! Three doors, where the first minute ends.
 
-use super::button::Button;
+use super::button::{Fill, button};
 use crate::lessons::LessonId;
 use crate::session::{Action, Subject};
-use yew::{Callback, Html, Properties, component, html};
+use yew::{Callback, Html, html};
 
-/// What the doors need.
-#[derive(Properties, PartialEq)]
-pub struct DoorsProps {
-    /// What is on the bench: the doors lead elsewhere.
-    pub subject: Subject,
-    /// Whom they tell.
-    pub act: Callback<Action>,
-}
-
-/// The doors.
-#[component]
-pub fn Doors(props: &DoorsProps) -> Html {
-    let lessons = match props.subject {
+/// The doors: they lead elsewhere than to what is on the bench.
+pub fn doors(subject: Subject, act: &Callback<Action>) -> Html {
+    let lessons = match subject {
         Subject::Lesson(lesson) => lesson.doors(),
         Subject::Bench => [LessonId::FIRST_VIEW, LessonId::Slab],
     };
     html! {
         <nav class="doors" aria-label="Where to go from here">
-            { for lessons.into_iter().map(|lesson| html! {
-                <Button key={lesson.number()} words={lesson.door()} action={Action::OpenLesson(lesson)} act={&props.act} />
-            }) }
-            <Button words="Your own bench" action={Action::NewBench} act={&props.act} />
+            { for lessons.into_iter().map(|lesson| button(lesson.door(), None, Fill::Plain, Action::OpenLesson(lesson), act)) }
+            { button("Your own bench", None, Fill::Plain, Action::NewBench, act) }
         </nav>
     }
 }

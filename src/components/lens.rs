@@ -3,8 +3,8 @@
 mod object;
 mod zone;
 
-use super::figure::{circle, figure, path, rect, texts, words};
-use super::marks::{left_right, patterns, wrap};
+use super::drawing::Drawing;
+use super::figure::figure;
 use crate::browser;
 use crate::scene::{Area, Handle, Lens as Body, LensObject, LensScene, ObjectRef, Track};
 use crate::session::Action;
@@ -12,7 +12,7 @@ use crate::text::filled;
 use object::LensBox;
 use std::rc::Rc;
 use yew::{Callback, Html, Properties, component, html, use_callback, use_state};
-use zone::LensZone;
+use zone::zone;
 
 /// What the lens needs.
 #[derive(Properties, PartialEq)]
@@ -31,19 +31,21 @@ pub struct LensProps {
 pub fn Lens(props: &LensProps) -> Html {
     let scene = &props.scene;
     let focused = use_state(|| None::<ObjectRef>);
+    // The same as long as the objects are, so that none is rendered for it.
     let on_key = {
         let focused = focused.clone();
-        use_callback(Rc::clone(scene), move |(object, key): (ObjectRef, String), scene| {
-            if let Some(next) = neighbour(scene, object, &key) {
+        use_callback(objects_of(scene), move |(object, key): (ObjectRef, String), objects| {
+            if let Some(next) = neighbour(objects, object, &key) {
                 focused.set(Some(next));
                 browser::focus(&object::id_of(next));
             }
         })
     };
     let body = match &scene.body {
-        Body::Empty { area, words: text } => {
-            html! { <>{ rect(area.inset(1.25), 4.0, "e-faint none dashed") }{ words(text) }</> }
-        }
+        Body::Empty { area, words } => Drawing::of(|svg| {
+            svg.rect(area.inset(1.25), 4.0, "e-faint none dashed");
+            svg.words(words);
+        }),
         Body::Objects(objects) => {
             let tab_stop = tab_stop(objects, *focused);
             let boxes = objects.iter().map(|one| {
@@ -55,25 +57,30 @@ pub fn Lens(props: &LensProps) -> Html {
             });
             html! { <g>{ for boxes }</g> }
         }
-        Body::Zones(zones) => {
-            let boxes = zones.iter().map(|one| {
-                html! { <LensZone key={one.bytes.at.to_string()} zone={Rc::clone(one)} act={props.act.clone()} /> }
-            });
-            html! { <g>{ for boxes }</g> }
-        }
+        Body::Zones(zones) => html! { <g>{ for zones.iter().map(|one| zone(one, &props.act)) }</g> },
     };
     let inside = html! {
         <>
-            { patterns("lens", scene.frame) }
-            { for scene.heading.iter().map(words) }
+            { Drawing::of(|svg| {
+                svg.patterns("lens", scene.frame);
+                svg.texts(scene.heading.iter().chain(&scene.end));
+            }) }
             { body }
-            { for scene.end.iter().map(words) }
-            <g aria-hidden="true">{ for scene.wraps.iter().map(|at| wrap(*at)) }</g>
-            { for scene.handle.as_ref().map(handle) }
-            { for scene.lit.map(|area| lit(area, scene.area.y)) }
+            { Drawing::mute("over", |svg| over(svg, scene)) }
         </>
     };
-    figure("lens", "Lens", &scene.summary, scene.area, scene.frame, inside)
+    figure("lens", "Lens", scene.area, scene.frame, inside)
+}
+
+/// What lies over the objects: marks where memory goes on, the handle, a ring around what is spoken of.
+fn over(svg: &mut Drawing, scene: &LensScene) {
+    scene.wraps.iter().for_each(|at| svg.wrap(*at));
+    if let Some(one) = &scene.handle {
+        handle(svg, one);
+    }
+    if let Some(area) = scene.lit {
+        lit(svg, area, scene.area.y);
+    }
 }
 
 fn tab_stop(objects: &[Rc<LensObject>], focused: Option<ObjectRef>) -> Option<ObjectRef> {
@@ -81,10 +88,16 @@ fn tab_stop(objects: &[Rc<LensObject>], focused: Option<ObjectRef>) -> Option<Ob
     focused.filter(is_there).or_else(|| objects.first().map(|one| one.object))
 }
 
+fn objects_of(scene: &LensScene) -> Vec<ObjectRef> {
+    match &scene.body {
+        Body::Objects(objects) => objects.iter().map(|one| one.object).collect(),
+        Body::Empty { .. } | Body::Zones(_) => Vec::new(),
+    }
+}
+
 /// The object that an arrow key leads to: memory goes right and down.
-fn neighbour(scene: &LensScene, object: ObjectRef, key: &str) -> Option<ObjectRef> {
-    let Body::Objects(objects) = &scene.body else { return None };
-    let here = objects.iter().position(|one| one.object == object)?;
+fn neighbour(objects: &[ObjectRef], object: ObjectRef, key: &str) -> Option<ObjectRef> {
+    let here = objects.iter().position(|one| *one == object)?;
     let next = match key {
         "ArrowRight" | "ArrowDown" => here.checked_add(1),
         "ArrowLeft" | "ArrowUp" => here.checked_sub(1),
@@ -92,52 +105,40 @@ fn neighbour(scene: &LensScene, object: ObjectRef, key: &str) -> Option<ObjectRe
         "End" => objects.len().checked_sub(1),
         _ => None,
     }?;
-    objects.get(next).map(|one| one.object)
+    objects.get(next).copied()
 }
 
 /// A ring, and one straight line up to what speaks of it.
-fn lit(area: Area, top: f64) -> Html {
+fn lit(svg: &mut Drawing, area: Area, top: f64) {
     let ring = area.inset(-3.5);
     let middle = area.x + area.w / 2.0;
-    html! {
-        <g class="spoken-of" aria-hidden="true">
-            { rect(ring, 7.0, "none e-ink w3") }
-            { path("M# #V#", &[middle, top, ring.y], "none e-ink w3") }
-        </g>
-    }
+    svg.push("<g class=\"spoken-of\">");
+    svg.rect(ring, 7.0, "none e-ink w3");
+    svg.path("M# #V#", &[middle, top, ring.y], "none e-ink w3");
+    svg.push("</g>");
 }
 
 /// The overflow handle as it looks; what is taken hold of lies over it.
-fn handle(handle: &Handle) -> Html {
-    let line = if handle.aimed { "e-damage w6 none" } else { "e-ink w6 none" };
-    let (ring, mark) = if handle.aimed {
-        ("f-panel e-damage w3", "none e-damage w25")
+fn handle(svg: &mut Drawing, handle: &Handle) {
+    let (line, ring, mark) = if handle.aimed {
+        ("e-damage w6 none", "f-panel e-damage w3", "none e-damage w25")
     } else {
-        ("f-panel e-ink w3", "none e-ink w25")
+        ("e-ink w6 none", "f-panel e-ink w3", "none e-ink w25")
     };
-    let grip = html! {
-        <>
-            { circle(handle.grip, handle.radius, ring) }
-            { left_right(handle.grip, mark) }
-        </>
-    };
-    let line = match &handle.track {
-        Some(track) => slider(handle, track),
-        None => path("M# #V#", &[handle.from.x, handle.from.y, handle.to.y], line),
-    };
-    html! { <g class="handle" aria-hidden="true">{ line }{ grip }</g> }
+    match &handle.track {
+        Some(track) => slider(svg, handle, track),
+        None => svg.path("M# #V#", &[handle.from.x, handle.from.y, handle.to.y], line),
+    }
+    svg.circle(handle.grip, handle.radius, ring);
+    svg.left_right(handle.grip, mark);
 }
 
-fn slider(handle: &Handle, track: &Track) -> Html {
+fn slider(svg: &mut Drawing, handle: &Handle, track: &Track) {
     let y = track.from.y;
     let ends = [track.from.x, track.to.x];
     let stops = handle.stops.iter().map(|stop| stop.x).chain(ends).map(|x| filled("M# #v16", &[x, y - 8.0]));
-    html! {
-        <>
-            { path("M# #H#", &[track.from.x, y, track.to.x], "none e-line w3") }
-            { path("M# #H#", &[track.from.x, y, handle.grip.x], "none e-damage w6") }
-            <path d={stops.collect::<String>()} class="none e-line w2" />
-            { texts(&track.texts) }
-        </>
-    }
+    svg.path("M# #H#", &[track.from.x, y, track.to.x], "none e-line w3");
+    svg.path("M# #H#", &[track.from.x, y, handle.grip.x], "none e-damage w6");
+    svg.outline(&stops.collect::<String>(), "none e-line w2");
+    svg.texts(&track.texts);
 }

@@ -1,8 +1,7 @@
 //! Marks, all drawn as paths: no font needs to have them.
 
-use super::figure::{circle, path, px};
+use super::drawing::Drawing;
 use crate::scene::{Area, Frame, Point};
-use yew::{Html, html};
 
 /// Which way an arrow's head points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,99 +12,93 @@ pub(super) enum Way {
     Down,
 }
 
-/// An arrow's head with its tip at a place.
-pub(super) fn head(tip: Point, way: Way, size: f64, class: &'static str) -> Html {
-    let (long, wide) = (size, size * 0.55);
-    let (shape, legs) = match way {
-        Way::Right => ("M# #l# #v#z", [-long, -wide, 2.0 * wide]),
-        Way::Left => ("M# #l# #v#z", [long, -wide, 2.0 * wide]),
-        Way::Up => ("M# #l# #h#z", [-wide, long, 2.0 * wide]),
-        Way::Down => ("M# #l# #h#z", [-wide, -long, 2.0 * wide]),
-    };
-    let [across, down, back] = legs;
-    path(shape, &[tip.x, tip.y, across, down, back], class)
-}
-
-/// An arrow to the right, `size` the length of its head.
-pub(super) fn arrow_right(from: Point, to_x: f64, size: f64, line: &'static str, fill: &'static str) -> Html {
-    html! {
-        <>
-            { path("M# #H#", &[from.x, from.y, to_x - 8.0], line) }
-            { head(Point { x: to_x, y: from.y }, Way::Right, size, fill) }
-        </>
+impl Drawing {
+    /// An arrow's head with its tip at a place.
+    pub(super) fn head(&mut self, tip: Point, way: Way, size: f64, class: &'static str) {
+        let (long, wide) = (size, size * 0.55);
+        let (shape, legs) = match way {
+            Way::Right => ("M# #l# #v#z", [-long, -wide, 2.0 * wide]),
+            Way::Left => ("M# #l# #v#z", [long, -wide, 2.0 * wide]),
+            Way::Up => ("M# #l# #h#z", [-wide, long, 2.0 * wide]),
+            Way::Down => ("M# #l# #h#z", [-wide, -long, 2.0 * wide]),
+        };
+        let [across, down, back] = legs;
+        self.path(shape, &[tip.x, tip.y, across, down, back], class);
     }
-}
 
-/// The arrow in the bytes of a free pointer.
-pub(super) fn pointer_arrow(area: Area, line: &'static str, fill: &'static str) -> Html {
-    let from = Point { x: area.x + area.w * 0.19, y: area.y + area.h / 2.0 };
-    arrow_right(from, area.x + area.w * 0.825, 10.0, line, fill)
-}
-
-/// The target's cross-hair.
-pub(super) fn cross_hair(at: Point) -> Html {
-    let (x, y) = (at.x, at.y);
-    html! {
-        <>
-            { circle(at, 8.0, "e-target w2 none") }
-            { path("M# #h26M# #v26", &[x - 13.0, y, x, y - 13.0], "e-target w2 none") }
-        </>
+    /// An arrow to the right, `size` the length of its head.
+    pub(super) fn arrow_right(&mut self, from: Point, to_x: f64, size: f64, line: &'static str, fill: &'static str) {
+        self.path("M# #H#", &[from.x, from.y, to_x - 8.0], line);
+        self.head(Point { x: to_x, y: from.y }, Way::Right, size, fill);
     }
-}
 
-/// The end of a list: earth.
-pub(super) fn ground(at: Point) -> Html {
-    let (x, y) = (at.x, at.y);
-    path("M# #h10M# #h6M# #h2", &[x - 5.0, y, x - 3.0, y + 3.0, x - 1.0, y + 6.0], "e-ink2 w2 none")
-}
+    /// The arrow in the bytes of a free pointer.
+    pub(super) fn pointer_arrow(&mut self, area: Area, line: &'static str, fill: &'static str) {
+        let from = Point { x: area.x + area.w * 0.19, y: area.y + area.h / 2.0 };
+        self.arrow_right(from, area.x + area.w * 0.825, 10.0, line, fill);
+    }
 
-/// A list that comes back to where it was.
-pub(super) fn loop_mark(at: Point) -> Html {
-    let (x, y) = (at.x, at.y);
-    path("M# #a4 4 0 1 0 4 4M# #l4 0l0 -4", &[x - 3.0, y - 3.0, x - 1.0, y - 1.0], "e-damage w2 none")
-}
+    /// The target's cross-hair.
+    pub(super) fn cross_hair(&mut self, at: Point) {
+        let (x, y) = (at.x, at.y);
+        self.circle(at, 8.0, "e-target w2 none");
+        self.path("M# #h26M# #v26", &[x - 13.0, y, x, y - 13.0], "e-target w2 none");
+    }
 
-/// Memory goes on in the next row.
-pub(super) fn wrap(at: Point) -> Html {
-    let (x, y) = (at.x, at.y);
-    path("M# #v4a5 5 0 0 0 5 5h9M# #l5 5l-5 5", &[x - 8.0, y - 8.0, x + 2.0, y - 4.0], "e-damage w25 none")
-}
+    /// The end of a list: earth.
+    pub(super) fn ground(&mut self, at: Point) {
+        let (x, y) = (at.x, at.y);
+        self.path("M# #h10M# #h6M# #h2", &[x - 5.0, y, x - 3.0, y + 3.0, x - 1.0, y + 6.0], "e-ink2 w2 none");
+    }
 
-/// What a grip does: it goes left and right.
-pub(super) fn left_right(at: Point, class: &'static str) -> Html {
-    let (x, y) = (at.x, at.y);
-    path("M# #h22m-16 -6l-6 6l6 6m10 -12l6 6l-6 6", &[x - 11.0, y], class)
-}
+    /// A list that comes back to where it was.
+    pub(super) fn loop_mark(&mut self, at: Point) {
+        let (x, y) = (at.x, at.y);
+        self.path("M# #a4 4 0 1 0 4 4M# #l4 0l0 -4", &[x - 3.0, y - 3.0, x - 1.0, y - 1.0], "e-damage w2 none");
+    }
 
-/// The patterns of a figure: hatch means damage, dots slack and lost room. In the presenter the hatch is wider: a thin
-/// one boils in a video call.
-pub(super) fn patterns(figure: &str, frame: Frame) -> Html {
-    let pitch = if frame == Frame::Presenter { 12.0 } else { 8.0 };
-    let hatch = |name: &str, class: &'static str| {
-        html! {
-            <pattern
-                id={format!("{figure}-{name}")}
-                width={px(pitch)}
-                height={px(pitch)}
-                patternUnits="userSpaceOnUse"
-                patternTransform="rotate(45)"
-            >
-                <rect width={px(pitch * 0.425)} height={px(pitch)} {class} />
-            </pattern>
+    /// Memory goes on in the next row.
+    pub(super) fn wrap(&mut self, at: Point) {
+        let (x, y) = (at.x, at.y);
+        self.path("M# #v4a5 5 0 0 0 5 5h9M# #l5 5l-5 5", &[x - 8.0, y - 8.0, x + 2.0, y - 4.0], "e-damage w25 none");
+    }
+
+    /// What a grip does: it goes left and right.
+    pub(super) fn left_right(&mut self, at: Point, class: &'static str) {
+        self.path("M# #h22m-16 -6l-6 6l6 6m10 -12l6 6l-6 6", &[at.x - 11.0, at.y], class);
+    }
+
+    /// The patterns of a figure: hatch means damage, dots slack and lost room. In the presenter the hatch is wider: a
+    /// thin one boils in a video call.
+    pub(super) fn patterns(&mut self, figure: &'static str, frame: Frame) {
+        let pitch = if frame == Frame::Presenter { 12.0 } else { 8.0 };
+        let hatches = [
+            ("hatch", "f-damage"),
+            ("hatch-armed", "f-damage half"),
+            ("hatch-pointer", "f-damage-on-pointer"),
+            ("hatch-pointer-armed", "f-damage-on-pointer half"),
+        ];
+        self.push("<defs>");
+        for (name, class) in hatches {
+            self.pattern(figure, name, [pitch, pitch], " patternTransform=\"rotate(45)");
+            self.shape("<rect width=\"#\" height=\"#", &[pitch * 0.425, pitch], class);
+            self.push("</pattern>");
         }
-    };
-    html! {
-        <defs>
-            { hatch("hatch", "f-damage") }
-            { hatch("hatch-armed", "f-damage half") }
-            { hatch("hatch-pointer", "f-damage-on-pointer") }
-            { hatch("hatch-pointer-armed", "f-damage-on-pointer half") }
-            <pattern id={format!("{figure}-stripes")} width="6" height="8" patternUnits="userSpaceOnUse">
-                <rect width="2" height="8" class="f-line" />
-            </pattern>
-            <pattern id={format!("{figure}-dots")} width="8" height="8" patternUnits="userSpaceOnUse">
-                <rect x="3" y="3" width="2" height="2" class="f-line" />
-            </pattern>
-        </defs>
+        self.pattern(figure, "stripes", [6.0, 8.0], "");
+        self.shape("<rect width=\"2\" height=\"8", &[], "f-line");
+        self.push("</pattern>");
+        self.pattern(figure, "dots", [8.0, 8.0], "");
+        self.shape("<rect x=\"3\" y=\"3\" width=\"2\" height=\"2", &[], "f-line");
+        self.push("</pattern></defs>");
+    }
+
+    /// The start of a pattern.
+    fn pattern(&mut self, figure: &'static str, name: &'static str, size: [f64; 2], turned: &'static str) {
+        for part in ["<pattern id=\"", figure, "-", name] {
+            self.push(part);
+        }
+        self.numbers("\" width=\"#\" height=\"#\" patternUnits=\"userSpaceOnUse\"", &size);
+        self.push(turned);
+        self.push(if turned.is_empty() { ">" } else { "\">" });
     }
 }

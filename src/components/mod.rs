@@ -7,6 +7,7 @@ pub mod button;
 pub mod crumbs;
 pub mod doors;
 pub mod drawer;
+mod drawing;
 pub mod elsewhere;
 mod figure;
 pub mod grip;

@@ -1,29 +1,16 @@
 //! Reach: bytes past an object's end that replace the next one's free pointer, size by size, on a logarithmic axis.
 //! The chart is a table, so it needs no twin.
 
-use super::button::{Button, Fill};
-use super::figure::{path, rect};
+use super::button::{Fill, button};
+use super::drawing::Drawing;
 use crate::scene::Area;
 use crate::session::Action;
 use crate::text::{ReachRow, decimal, filled};
-use std::rc::Rc;
-use yew::{Callback, Html, Properties, component, html};
+use yew::{Callback, Html, html};
 
-/// What the chart needs.
-#[derive(Properties, PartialEq)]
-pub struct ReachProps {
-    /// Its rows.
-    pub rows: Rc<[ReachRow]>,
-    /// The size of the object in hand: its row is marked.
-    pub in_hand: u64,
-    /// Whom it tells.
-    pub act: Callback<Action>,
-}
-
-/// The chart.
-#[component]
-pub fn Reach(props: &ReachProps) -> Html {
-    let in_hand = props.rows.iter().find(|row| row.size == props.in_hand);
+/// The chart; the row of the size in hand is marked.
+pub fn reach(rows: &[ReachRow], size: u64, act: &Callback<Action>) -> Html {
+    let in_hand = rows.iter().find(|row| row.size == size);
     html! {
         <div class="reach">
             <table>
@@ -39,7 +26,7 @@ pub fn Reach(props: &ReachProps) -> Html {
                         <th scope="col">{ "" }<span class="hidden">{ "times" }</span></th>
                     </tr>
                 </thead>
-                <tbody>{ for props.rows.iter().map(|row| reach_row(row, row.size == props.in_hand)) }</tbody>
+                <tbody>{ for rows.iter().map(|row| reach_row(row, row.size == size)) }</tbody>
             </table>
             <p>
                 { key("old") }
@@ -49,12 +36,7 @@ pub fn Reach(props: &ReachProps) -> Html {
                 <small>{ "Each doubling of the axis is the same width. An object asked for smaller than its class adds its slack." }</small>
             </p>
             if let Some(row) = in_hand {
-                <Button
-                    words={format!("Try {} bytes at {}", row.after, row.size)}
-                    fill={Fill::Ink}
-                    action={Action::TryReach}
-                    act={&props.act}
-                />
+                { button(format!("Try {} bytes at {}", row.after, row.size), None, Fill::Ink, Action::TryReach, act) }
             }
         </div>
     }
@@ -62,7 +44,7 @@ pub fn Reach(props: &ReachProps) -> Html {
 
 /// A bar as it looks, beside what it means.
 fn key(class: &'static str) -> Html {
-    html! { <svg width="24" height="20" aria-hidden="true">{ bar((1.0, 23.0), class) }</svg> }
+    html! { <svg width="24" height="20" aria-hidden="true">{ Drawing::of(|svg| bar(svg, (1.0, 23.0), class)) }</svg> }
 }
 
 /// Width of the axis: ten doublings and a little.
@@ -77,11 +59,14 @@ fn px_from_bytes(bytes: u64) -> f64 {
 }
 
 fn axis() -> Html {
-    let mark = |power: u32| {
-        let bytes = 1u64 << power;
-        html! { <text x={decimal(px_from_bytes(bytes) + 1.0)} y="14">{ bytes }</text> }
-    };
-    along_axis((0..=10).map(mark).collect())
+    along_axis(|svg| {
+        for power in 0..=10 {
+            let bytes = 1u64 << power;
+            svg.numbers("<text x=\"#\" y=\"14\">", &[px_from_bytes(bytes) + 1.0]);
+            svg.text(&bytes.to_string());
+            svg.push("</text>");
+        }
+    })
 }
 
 fn reach_row(row: &ReachRow, in_hand: bool) -> Html {
@@ -103,25 +88,24 @@ fn bars(row: &ReachRow) -> Html {
     let new = (px_from_bytes(row.after.saturating_sub(7)), px_from_bytes(row.after));
     let moved = row.after != row.before;
     let grid: String = (0..=10).map(|power| filled("M# -9V29", &[px_from_bytes(1 << power)])).collect();
-    along_axis(html! {
-        <>
-            <path d={grid} class="grid" />
-            if moved {
-                { bar((old.0 + 1.0, old.1 - 1.0), "old") }
-                { path("M# 10H#", &[old.1 + 6.0, new.0 - 8.0], "way") }
-                { path("M# 10l-8 -4.5v9z", &[new.0 - 2.0], "tip") }
-            }
-            { bar((new.0, new.1.max(new.0 + 8.0)), "new") }
-        </>
+    along_axis(|svg| {
+        svg.outline(&grid, "grid");
+        if moved {
+            bar(svg, (old.0 + 1.0, old.1 - 1.0), "old");
+            svg.path("M# 10H#", &[old.1 + 6.0, new.0 - 8.0], "way");
+            svg.path("M# 10l-8 -4.5v9z", &[new.0 - 2.0], "tip");
+        }
+        bar(svg, (new.0, new.1.max(new.0 + 8.0)), "new");
     })
 }
 
-fn bar((from, to): (f64, f64), class: &'static str) -> Html {
-    rect(Area::new(from, 1.0, to - from, 18.0), 2.0, class)
+fn bar(svg: &mut Drawing, (from, to): (f64, f64), class: &'static str) {
+    svg.rect(Area::new(from, 1.0, to - from, 18.0), 2.0, class);
 }
 
 /// What is drawn along the axis.
-fn along_axis(inside: Html) -> Html {
+fn along_axis(draw: impl FnOnce(&mut Drawing)) -> Html {
+    let inside = Drawing::of(draw);
     html! {
         <svg viewBox={filled("-16 0 # 20", &[WIDTH + 16.0])} width={decimal(WIDTH + 16.0)} height="20" aria-hidden="true">{ inside }</svg>
     }

@@ -2,29 +2,19 @@
 
 use crate::text::{decimal, filled};
 use slabscope_core::outcome::Outcome;
-use yew::{AttrValue, Html, Properties, component, html};
+use yew::{Html, html};
 
-/// What the stamp needs.
-#[derive(Properties, PartialEq)]
-pub struct StampProps {
-    /// The outcome.
-    pub outcome: Outcome,
-    /// One line of why.
-    pub why: AttrValue,
-}
-
-/// The stamp.
-#[component]
-pub fn Stamp(props: &StampProps) -> Html {
-    let word = props.outcome.word();
-    let width = width_of(props.outcome);
+/// The stamp: the outcome, and one line of why.
+pub fn stamp(outcome: Outcome, why: &str) -> Html {
+    let word = outcome.word();
+    let width = width_of(outcome);
     html! {
-        <figure class="stamp" aria-label={format!("{word}: {}", props.why)}>
+        <figure class="stamp" aria-label={format!("{word}: {why}")}>
             <svg viewBox={filled("0 0 # 60", &[width])} width={decimal(width)} height="60" aria-hidden="true">
-                <path d={outline(props.outcome, width)} class={class_of(props.outcome)} />
-                <text x={decimal(middle(props.outcome, width))} y="44.4" class={class_of(props.outcome)}>{ word }</text>
+                <path d={outline(outcome, width)} class={class_of(outcome)} />
+                <text x={decimal(middle(outcome, width))} y="44.4" class={class_of(outcome)}>{ word }</text>
             </svg>
-            <figcaption>{ props.why.clone() }</figcaption>
+            <figcaption>{ why }</figcaption>
         </figure>
     }
 }

@@ -2,47 +2,43 @@
 
 use super::send::send;
 use crate::session::{Action, Toggle};
-use yew::{AttrValue, Callback, Html, Properties, classes, component, html};
+use yew::{Callback, Html, classes, html};
 
-/// What a switch needs.
-#[derive(Properties, PartialEq)]
-pub struct SwitchProps {
+/// How a switch stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
     /// Which.
     pub toggle: Toggle,
     /// Its name.
-    pub words: AttrValue,
+    pub words: &'static str,
     /// Whether it is on.
     pub on: bool,
     /// Whether it is the next thing to do.
-    #[prop_or_default]
     pub invited: bool,
     /// Why it cannot be turned on; empty where it can.
-    #[prop_or_default]
-    pub reason: AttrValue,
-    /// Whom it tells.
-    pub act: Callback<Action>,
+    pub reason: String,
 }
 
 /// The switch.
-#[component]
-pub fn Switch(props: &SwitchProps) -> Html {
-    let grey = !props.reason.is_empty();
-    let id = format!("reason-{}", props.words.replace(' ', "-"));
+pub fn kernel_switch(state: State, act: &Callback<Action>) -> Html {
+    let State { toggle, words, on, invited, reason } = state;
+    let grey = !reason.is_empty();
+    let id = format!("reason-{}", words.replace(' ', "-"));
     html! {
-        <span class={classes!("switch", props.invited.then_some("invited"), grey.then_some("grey"))}>
+        <span class={classes!("switch", invited.then_some("invited"), grey.then_some("grey"))}>
             <button
                 type="button"
                 role="switch"
-                aria-checked={props.on.to_string()}
+                aria-checked={on.to_string()}
                 aria-disabled={grey.then_some("true")}
                 aria-describedby={grey.then(|| id.clone())}
-                onclick={send(&props.act, Action::Flip(props.toggle))}
+                onclick={send(act, Action::Flip(toggle))}
             >
                 <i class="pill" aria-hidden="true"></i>
-                <span>{ props.words.clone() }</span>
+                <span>{ words }</span>
             </button>
             if grey {
-                <span class="reason" id={id} role="tooltip">{ props.reason.clone() }</span>
+                <span class="reason" id={id} role="tooltip">{ reason }</span>
             }
         </span>
     }

@@ -1,10 +1,12 @@
 //! The time row: steps as words up to 12, as one bar beyond; futures that were left; the drawer's parts.
 
+use super::drawing::Drawing;
 use super::send::send;
 use crate::browser::{focus, has_focus_within, text_of};
 use crate::session::{Action, Drawer, Way};
 use crate::text::filled;
 use slabscope_core::units::Step;
+use std::ops::Range;
 use std::rc::Rc;
 use yew::{AttrValue, Callback, Html, InputEvent, Properties, classes, component, html, use_effect_with};
 
@@ -20,8 +22,12 @@ pub struct OldFuture {
 /// What the time row needs.
 #[derive(Properties, PartialEq)]
 pub struct TimeProps {
-    /// Captions of the commands.
+    /// How many commands there are.
+    pub total: usize,
+    /// Captions of those that can be shown (see [`shown_captions`]).
     pub captions: Rc<[AttrValue]>,
+    /// Which command the first of them is of.
+    pub first: usize,
     /// How many of them are done.
     pub cursor: u32,
     /// Futures that were left.
@@ -46,7 +52,7 @@ const NOW: &str = "tick-now";
 /// The time row.
 #[component]
 pub fn Time(props: &TimeProps) -> Html {
-    let long = is_long(&props.captions, !props.futures.is_empty());
+    let long = is_long(props);
     use_effect_with(props.cursor, |_| {
         if has_focus_within(".ticks") {
             focus(NOW);
@@ -58,7 +64,7 @@ pub fn Time(props: &TimeProps) -> Html {
             { arrow(props, Way::Forward, "One step on", "M0 0L15 8.25L0 16.5z") }
             if props.narrow {
                 <strong class="count">{ count(props) }</strong>
-            } else if props.captions.is_empty() {
+            } else if props.total == 0 {
                 <span class="none">{ "no command yet" }</span>
             } else if long {
                 { bar(props) }
@@ -67,7 +73,7 @@ pub fn Time(props: &TimeProps) -> Html {
             }
             if !props.narrow {
                 { for props.futures.first().map(|future| old_future(props, *future, long)) }
-                if !props.captions.is_empty() {
+                if props.total > 0 {
                     <strong class="count">{ count(props) }</strong>
                 }
             }
@@ -103,14 +109,20 @@ const ROOM: u32 = 700;
 /// Px that an old future takes of them.
 const OLD_FUTURE: u32 = 150;
 
+/// The commands whose captions can be shown: all of a few, of many the one before the cursor's, that one and the next.
+#[must_use]
+pub fn shown_captions(cursor: usize, total: usize) -> Range<usize> {
+    if total <= MOST_WORDS { 0..total } else { cursor.saturating_sub(2)..total.min(cursor + 1) }
+}
+
 /// Whether the commands are too many or too wide for words. A letter of the captions' font is 8.43 px wide.
-fn is_long(captions: &[AttrValue], has_future: bool) -> bool {
+fn is_long(props: &TimeProps) -> bool {
     let width = |caption: &AttrValue| {
         let letters = u32::try_from(caption.chars().count()).unwrap_or(ROOM);
         (letters.min(ROOM) * 843 / 100 + 24).max(56) + 10
     };
-    let room = if has_future { ROOM - OLD_FUTURE } else { ROOM };
-    captions.len() > MOST_WORDS || captions.iter().map(width).sum::<u32>() > room
+    let room = if props.futures.is_empty() { ROOM } else { ROOM - OLD_FUTURE };
+    props.total > MOST_WORDS || props.captions.iter().map(width).sum::<u32>() > room
 }
 
 /// How a step stands to the cursor: the class of whatever shows it.
@@ -124,7 +136,7 @@ pub fn state_of(step: u32, cursor: u32) -> &'static str {
 
 fn count(props: &TimeProps) -> String {
     if props.digits.is_empty() {
-        format!("{} / {}", props.cursor, props.captions.len())
+        format!("{} / {}", props.cursor, props.total)
     } else {
         format!("{}… G", props.digits)
     }
@@ -171,9 +183,9 @@ fn ticks(props: &TimeProps) -> Html {
 
 /// Commands as one bar, with words for the step before, this one and the next.
 fn bar(props: &TimeProps) -> Html {
-    let total = u32::try_from(props.captions.len()).unwrap_or(u32::MAX);
+    let total = u32::try_from(props.total).unwrap_or(u32::MAX);
     let word = |step: Option<u32>| {
-        let index = step.and_then(|step| usize::try_from(step.checked_sub(1)?).ok());
+        let index = step.and_then(|step| usize::try_from(step.checked_sub(1)?).ok()?.checked_sub(props.first));
         index.and_then(|index| props.captions.get(index)).cloned().unwrap_or_default()
     };
     let act = props.act.clone();
@@ -182,14 +194,10 @@ fn bar(props: &TimeProps) -> Html {
             act.emit(Action::Seek(Step::from_raw(step)));
         }
     };
+    // The slider carries how far it is; its words are swapped as one.
     let share = 100.0 * f64::from(props.cursor) / f64::from(total.max(1));
     html! {
-        <div class="line" style={filled("--done:#%", &[share])}>
-            <p aria-hidden="true">
-                <span>{ word(props.cursor.checked_sub(1)) }</span>
-                <b>{ word(Some(props.cursor)) }</b>
-                <span>{ word(Some(props.cursor + 1)) }</span>
-            </p>
+        <div class="line">
             <input
                 id={NOW}
                 type="range"
@@ -197,12 +205,27 @@ fn bar(props: &TimeProps) -> Html {
                 max={total.to_string()}
                 step="1"
                 value={props.cursor.to_string()}
+                style={filled("--done:#%", &[share])}
                 aria-label="Step"
                 aria-valuetext={format!("{}, {} of {total}", word(Some(props.cursor)), props.cursor)}
                 oninput={on_input}
             />
+            { captions(share, [props.cursor.checked_sub(1), Some(props.cursor), Some(props.cursor + 1)].map(word)) }
         </div>
     }
+}
+
+/// The step before, this one and the next, over the slider.
+fn captions(share: f64, [before, now, next]: [AttrValue; 3]) -> Html {
+    Drawing::of(|html| {
+        html.numbers("<p style=\"left:#%\" aria-hidden=\"true\"><span>", &[share]);
+        html.text(&before);
+        html.push("</span><b>");
+        html.text(&now);
+        html.push("</b><span>");
+        html.text(&next);
+        html.push("</span></p>");
+    })
 }
 
 fn old_future(props: &TimeProps, future: OldFuture, long: bool) -> Html {

@@ -2,7 +2,7 @@
 
 use super::hand::{Hand, cache_of, escape_of, list_of, name_at, slab_of, target_address};
 use super::measure::{ELSEWHERE_X, NARROW_MARGIN, px};
-use super::shape::{Area, Face, Point, Px, Text, Tone};
+use super::shape::{Area, Change, Face, Point, Px, Text, Tone};
 use super::{Frame, View, words};
 use slabscope_core::machine::NamedObject;
 use slabscope_core::snapshot::{Landing, SlabView, Snapshot};
@@ -18,10 +18,19 @@ pub struct ElsewhereScene {
     pub area: Area,
     /// Its heading; `None` in the presenter.
     pub heading: Option<Text>,
-    /// What it shows, in a sentence.
-    pub summary: String,
     /// Its boxes, the one that a pointer leads to first.
     pub boxes: Vec<Rc<ElsewhereBox>>,
+}
+
+impl ElsewhereScene {
+    /// What it shows, in a sentence.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        if self.boxes.is_empty() {
+            return "No pointer leaves this slab.".to_owned();
+        }
+        words::list(self.boxes.iter().map(|one| one.label.as_str()))
+    }
 }
 
 /// A place outside the slab.
@@ -71,17 +80,13 @@ pub(super) fn scene(view: &View) -> ElsewhereScene {
     let sizes = Sizes::of(view.frame);
     let places = places(view);
     let boxes: Vec<_> = places.iter().enumerate().map(|(nth, place)| Rc::new(draw(view, place, nth, &sizes))).collect();
-    let summary = match boxes.first() {
-        None => "No pointer leaves this slab.".to_owned(),
-        Some(_) => boxes.iter().map(|one| format!("{}.", one.label)).collect::<Vec<_>>().join(" "),
-    };
     let bottom = boxes
         .last()
         .map_or(sizes.first.y, |last| last.also.as_ref().map_or(last.area, |also| also.area).bottom() + 4.0);
     let area = if sizes.area.h > 0.0 { sizes.area } else { Area { h: bottom, ..sizes.area } };
     let heading =
         sizes.heading.filter(|_| !boxes.is_empty()).map(|at| Text::plain(at.x, at.y, "elsewhere", 14.0, Tone::Quiet));
-    ElsewhereScene { frame: view.frame, area, heading, summary, boxes }
+    ElsewhereScene { frame: view.frame, area, heading, boxes }
 }
 
 /// The box of an address, if one is drawn.
@@ -202,7 +207,12 @@ fn draw(view: &View, place: &Place, nth: usize, sizes: &Sizes) -> ElsewhereBox {
         texts: texts(place, &note, nth, area, sizes),
         also: also.filter(|_| nth == 0).map(|also| sizes.other_name(area, also)),
         changed: fresh,
-        label: format!("{}, {note}, {}{label_tail}", place.name, place.why.join(" ")),
+        label: format!(
+            "{}, {note}, {}{label_tail}{}",
+            place.name,
+            place.why.join(" "),
+            Change::words(fresh.then_some(Change::Turned))
+        ),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the figures have in hand: a cache, a slab of it, an object of that.
 
-use super::{ObjectRef, View};
+use super::{Change, ObjectRef, View};
 use slabscope_core::snapshot::{
     CacheView, Chain, ChainEnd, Hit, ObjectState, ObjectView, SlabList, SlabView, Snapshot,
 };
@@ -38,7 +38,10 @@ impl<'a> Hand<'a> {
         }
         let struck = slab.objects.iter().position(|object| !object.hits.is_empty());
         let before = struck.and_then(|struck| slab.objects.get(struck.checked_sub(1)?));
-        let changed = slab.objects.iter().find(|object| changed_since(view.before, slab.id, object));
+        let changed = slab
+            .objects
+            .iter()
+            .find(|object| view.before.is_some_and(|before| changed_since(before, slab.id, object).is_some()));
         let in_use = slab.objects.iter().find(|object| object.state == ObjectState::InUse);
         before.or(changed).or(in_use).or_else(|| slab.objects.first())
     }
@@ -90,14 +93,21 @@ pub(super) fn former_name<'a>(view: &View<'a>, object: &ObjectView) -> Option<&'
     here.rfind(|named| Some(&named.name) != object.name.as_ref()).map(|named| named.name.as_str())
 }
 
-/// Whether an object's state or pointer differs from the step before.
-pub(super) fn changed_since(before: Option<&Snapshot>, slab: SlabId, object: &ObjectView) -> bool {
-    let Some(earlier) = before else { return false };
-    let Some(was) = slab_of(earlier, slab).and_then(|slab| slab.objects.get(object.index.index())) else {
-        return object.state == ObjectState::InUse;
-    };
+/// What the last step did to an object, as far as a ring tells it; `None` while something is aimed at: then the picture
+/// is about what would change.
+pub(super) fn change_of(view: &View, slab: SlabId, object: &ObjectView) -> Option<Change> {
+    let before = view.before.filter(|_| view.aim.is_none())?;
+    changed_since(before, slab, object)
+}
+
+/// How an object differs from the step before.
+pub(super) fn changed_since(before: &Snapshot, slab: SlabId, object: &ObjectView) -> Option<Change> {
     let in_use = |one: &ObjectView| one.state == ObjectState::InUse;
-    in_use(was) != in_use(object) || was.hits != object.hits
+    match slab_of(before, slab).and_then(|slab| slab.objects.get(object.index.index())) {
+        None => in_use(object).then_some(Change::Turned),
+        Some(was) if in_use(was) != in_use(object) => Some(Change::Turned),
+        Some(was) => (was.hits != object.hits).then_some(Change::Struck),
+    }
 }
 
 /// The addresses that the aim would write.

@@ -20,9 +20,9 @@ pub use lens::{
     Axis, AxisRun, Handle, Lens, LensBreak, LensObject, LensPointer, LensScene, Measure, PointerLook, Stop, Stretch,
     Track, ZoneBox, ZoneKind, zone_after,
 };
-pub use map::{Cell, CellHit, CellPointer, Crumb, Heading, MapScene, Note, Ring, SlabBar};
+pub use map::{Cell, CellHit, CellPointer, Crumb, Heading, MapScene, Note, SlabBar};
 pub use next_out::{Link, NextBox, NextOutScene, NextTone};
-pub use shape::{Area, Face, HitLook, Look, Point, Px, Text, Tone};
+pub use shape::{Area, Change, Face, HitLook, Look, Point, Px, Text, Tone};
 
 use crate::session::Aim;
 use slabscope_core::command::Name;
@@ -138,4 +138,15 @@ pub fn next_out(view: &View) -> NextOutScene {
 #[must_use]
 pub fn elsewhere(view: &View) -> ElsewhereScene {
     elsewhere::scene(view)
+}
+
+/// What the stage shows, in sentences.
+#[must_use]
+pub fn told(view: &View, depth: Depth) -> String {
+    let coming = next_out(view).summary();
+    if depth == Depth::Slab {
+        [map(view).summary, lens(view).summary(), coming, elsewhere(view).summary()].join(" ")
+    } else {
+        [above(view, depth).summary, coming].join(" ")
+    }
 }

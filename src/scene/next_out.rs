@@ -23,12 +23,22 @@ pub struct NextOutScene {
     pub area: Area,
     /// `next out of kmalloc(64)`, in one line or two.
     pub heading: Vec<Text>,
-    /// What it shows, in a sentence.
-    pub summary: String,
     /// The boxes.
     pub boxes: Vec<Rc<NextBox>>,
     /// What stands after the boxes, in the presenter: `61 objects lost`.
     pub aside: Option<Text>,
+}
+
+impl NextOutScene {
+    /// What it shows, in a sentence; empty where no size is chosen yet.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let heading = self.heading.iter().map(|line| line.words.as_str()).collect::<Vec<_>>().join(" ");
+        if self.boxes.is_empty() {
+            return String::new();
+        }
+        format!("{heading}: {}", words::list(self.boxes.iter().map(|one| one.label.as_str())))
+    }
 }
 
 /// An allocation to come.
@@ -87,28 +97,13 @@ pub(super) fn scene(view: &View) -> NextOutScene {
     let boxes: Vec<Rc<NextBox>> =
         told.iter().enumerate().map(|(nth, one)| Rc::new(draw(one, count_from(nth), told.len(), &sizes))).collect();
     let call = call(&hand.cache.name, hand.cache.layout.object_size);
-    let names: Vec<&str> = told.iter().map(|one| one.name.as_str()).collect();
     let aside = (sizes.big && lost > 0)
         .then(|| Text::plain(1040.0, sizes.first.y + 58.0, format!("{lost} objects lost"), 28.0, Tone::Quiet));
-    NextOutScene {
-        frame: view.frame,
-        area: sizes.area,
-        heading: sizes.heading(&call),
-        summary: format!("{call} returns next, in order: {}.", names.join(", ")),
-        boxes,
-        aside,
-    }
+    NextOutScene { frame: view.frame, area: sizes.area, heading: sizes.heading(&call), boxes, aside }
 }
 
 fn empty(frame: Frame, sizes: &Sizes) -> NextOutScene {
-    NextOutScene {
-        frame,
-        area: sizes.area,
-        heading: Vec::new(),
-        summary: "No size is chosen yet.".to_owned(),
-        boxes: Vec::new(),
-        aside: None,
-    }
+    NextOutScene { frame, area: sizes.area, heading: Vec::new(), boxes: Vec::new(), aside: None }
 }
 
 /// The call that takes from a cache: `kmalloc(64)`, `kmem_cache_alloc(creds)`.

@@ -64,6 +64,22 @@ pub enum Look {
     Ghost,
 }
 
+/// What a step did to an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Change {
+    /// It came into use, or was freed.
+    Turned,
+    /// Bytes of it were written over, or what was written over them is gone.
+    Struck,
+}
+
+impl Change {
+    /// What is said of an object that a step changed.
+    pub(super) fn words(change: Option<Self>) -> &'static str {
+        if change.is_some() { ", changed" } else { "" }
+    }
+}
+
 /// How bytes look that a write hits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HitLook {

@@ -18,6 +18,11 @@ pub(super) fn ordinal(n: u32) -> String {
     format!("{n}{ending}")
 }
 
+/// `a, in use; v, free.`
+pub(super) fn list<'a>(labels: impl Iterator<Item = &'a str>) -> String {
+    labels.collect::<Vec<_>>().join("; ") + "."
+}
+
 /// `8 bytes`, `1 byte`.
 pub(super) fn bytes(n: u64) -> String {
     if n == 1 { "1 byte".to_owned() } else { format!("{n} bytes") }

@@ -147,11 +147,12 @@ impl Session {
 
     fn carry_out(&mut self, command: Command) -> Result<Vec<Effect>, Refusal> {
         let past = self.past();
+        let was = self.cursor();
         self.timeline.act(command)?;
         self.remember(past);
         self.aim = None;
         self.playing = false;
-        self.look_again();
+        self.look_from(was);
         Ok(vec![Effect::Keep])
     }
 
@@ -218,14 +219,28 @@ impl Session {
 
     /// The machine at the cursor was changed: decodes it, and keeps an object in hand.
     pub(super) fn look_again(&mut self) {
+        self.look_with(None);
+    }
+
+    /// The cursor was moved along the line of time from `was`: what was decoded there is not decoded again.
+    pub(super) fn look_from(&mut self, was: Step) {
+        self.look_with(Some(was));
+    }
+
+    fn look_with(&mut self, was: Option<Step>) {
         let step = self.cursor();
+        let earlier = before(step);
         self.opened = false;
-        self.before = (step.raw() > 0).then(|| {
-            let mut earlier = self.timeline.clone();
-            earlier.seek(Step::from_raw(step.raw() - 1));
-            Rc::new(earlier.machine().snapshot())
+        let seen = [was.zip(Some(Rc::clone(&self.snapshot))), was.and_then(before).zip(self.before.take())];
+        let known = |step| seen.iter().flatten().find(|(at, _)| *at == step).map(|(_, snapshot)| Rc::clone(snapshot));
+        self.before = earlier.map(|earlier| {
+            known(earlier).unwrap_or_else(|| {
+                let mut timeline = self.timeline.clone();
+                timeline.seek(earlier);
+                Rc::new(timeline.machine().snapshot())
+            })
         });
-        self.snapshot = Rc::new(self.timeline.machine().snapshot());
+        self.snapshot = known(step).unwrap_or_else(|| Rc::new(self.timeline.machine().snapshot()));
         self.record = self.timeline.record(step).cloned();
         self.hovered = None;
         self.lit = None;
@@ -296,6 +311,10 @@ impl Session {
     pub fn name_in_hand(&self) -> Option<Name> {
         self.selected.and_then(|object| self.object(object)).and_then(|object| object.name.clone())
     }
+}
+
+fn before(step: Step) -> Option<Step> {
+    step.raw().checked_sub(1).map(Step::from_raw)
 }
 
 /// The gfp words that `kmalloc` needs to be served by this cache; `None` for a cache of somebody's own.

@@ -2,7 +2,7 @@
 
 use super::action::{Action, Drawer, Effect, Export, FocusOn, Theme, Unread};
 use super::{Look, Notice, Session};
-use crate::scene::{Depth, ObjectRef};
+use crate::scene::{self, Depth, Frame, ObjectRef};
 
 pub(super) fn update(session: &mut Session, action: Action) -> Vec<Effect> {
     tidy_up(session, &action);
@@ -269,7 +269,12 @@ fn export(session: &Session, what: Export) -> Effect {
                     session.story().scenario.title,
                     super::kernel_name(session.timeline().config())
                 ),
-                says: format!("{} {}", said.head, said.tail),
+                says: format!(
+                    "{} {} {}",
+                    said.head,
+                    said.tail,
+                    scene::told(&session.view(Frame::Wide), session.depth())
+                ),
             }
         }
     }

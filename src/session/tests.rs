@@ -401,3 +401,36 @@ fn escape_closes_what_is_nearest() {
     session.update(Do::Escape);
     assert!(!session.look().presenting);
 }
+
+/// What was decoded before is taken over where the cursor moves by one; it must be what would be decoded anew.
+#[test]
+fn snapshots_that_are_taken_over_are_those_of_their_steps() {
+    let mut session = Session::new();
+    let back = Action::Step(Way::Back);
+    let walk = [
+        back.clone(),
+        back.clone(),
+        Action::Step(Way::Forward),
+        Action::Allocate,
+        back.clone(),
+        Action::FreeSelected,
+        Action::Undo,
+        Action::SwitchBranch(0),
+        back,
+        Action::Seek(Step::from_raw(1)),
+        Action::Seek(Step::default()),
+        Action::Step(Way::Forward),
+    ];
+    for action in walk {
+        session.update(action.clone());
+        let at = session.cursor();
+        let there = |step: Step| {
+            let mut timeline = session.timeline().clone();
+            timeline.seek(step);
+            timeline.machine().snapshot()
+        };
+        assert_eq!(**session.snapshot(), there(at), "{action:?}");
+        let before = at.raw().checked_sub(1).map(|step| there(Step::from_raw(step)));
+        assert_eq!(session.before.as_deref(), before.as_ref(), "{action:?}");
+    }
+}

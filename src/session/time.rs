@@ -60,9 +60,10 @@ impl Session {
     /// Looks at a step.
     pub(super) fn look_at(&mut self, step: Step) {
         self.aim = None;
-        if step != self.cursor() {
+        let was = self.cursor();
+        if step != was {
             self.timeline.seek(step);
-            self.look_again();
+            self.look_from(was);
         }
     }
 

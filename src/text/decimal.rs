@@ -17,13 +17,19 @@ pub fn decimal(value: f64) -> String {
 /// `template` with each `#` replaced by the next number: `filled("M# #v16", &[x, y])`.
 #[must_use]
 pub fn filled(template: &str, numbers: &[f64]) -> String {
+    let mut text = String::new();
+    fill_in(&mut text, template, numbers);
+    text
+}
+
+/// Adds a filled template to a text.
+pub fn fill_in(text: &mut String, template: &str, numbers: &[f64]) {
     let mut parts = template.split('#');
-    let mut text = parts.next().unwrap_or_default().to_owned();
+    text.push_str(parts.next().unwrap_or_default());
     for (part, number) in parts.zip(numbers) {
         text.push_str(&decimal(*number));
         text.push_str(part);
     }
-    text
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a place on a screen; what is past an i64 stays at its end")]

@@ -45,7 +45,7 @@ pub fn sentence(session: &Session) -> Sentence {
     if let Some(aim) = session.aim() {
         return aimed(session, aim);
     }
-    if let Some(said) = session.is_as_told().then(|| session.story().said_at(session.cursor())).flatten() {
+    if let Some(said) = session.story().said_at(session.cursor()).filter(|_| session.is_as_told()) {
         return Sentence::new(&*said.sentence, &*said.consequence);
     }
     match session.record() {

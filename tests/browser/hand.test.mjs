@@ -76,12 +76,12 @@ test("an object with red zones has the same handle: by mouse, by keys, and what 
 
 test("arrow keys move the focus from object to object, in map and lens", async () => {
   const { page } = await browser.open();
-  const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label"));
+  const focused = () => page.evaluate(() => document.activeElement.id);
   for (const name of ["Map", "Lens"]) {
     const objects = page.getByRole("group", { name, exact: true }).getByRole("button");
     await objects.first().focus();
     await page.keyboard.press("ArrowRight");
-    assert.equal(await focused(), await objects.nth(1).getAttribute("aria-label"), name);
+    assert.equal(await focused(), await objects.nth(1).getAttribute("id"), name);
   }
 });
 
@@ -123,4 +123,15 @@ test("a reload comes back to the object in hand, and to how far up the stage loo
   await page.getByRole("group", { name: "From above" }).waitFor();
   await page.getByRole("button", { name: "slab", exact: true }).click();
   assert.match(await inHand(), /^w,/);
+});
+
+test("an object keeps the focus when it changes, and has its new name", async () => {
+  const { page } = await browser.open();
+  const object = page.getByRole("group", { name: "Map", exact: true }).getByRole("button").nth(2);
+  await object.focus();
+  await page.keyboard.press("Delete");
+  await says(page, "w is free");
+  const focused = page.locator(":focus");
+  assert.equal(await focused.getAttribute("id"), await object.getAttribute("id"));
+  await page.getByRole("button", { name: "w, free, 1st in list, +0x080, changed" }).first().waitFor();
 });

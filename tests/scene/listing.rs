@@ -13,7 +13,7 @@ fn check(name: &str, bench: &Bench, frame: Frame) {
         map_listing(&scene::map(&view)),
         lens_listing(&scene::lens(&view)),
         next_out_listing(&scene::next_out(&view)),
-        scene::elsewhere(&view).summary + "\n",
+        scene::elsewhere(&view).summary() + "\n",
     ]
     .join("\n");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scene/golden").join(format!("{name}.txt"));
@@ -82,12 +82,10 @@ fn map_listing(map: &MapScene) -> String {
             Look::Ghost => "ghost",
         };
         let hits: Vec<_> = cell.hits.iter().map(|hit| (hit.look, hit.over_pointer)).collect();
-        let numbered = cell.bold || cell.ring.is_some() || !hits.is_empty();
+        let ring = if cell.selected { Some("in hand") } else { cell.change.map(|_| "changed") };
+        let numbered = cell.bold || ring.is_some() || !hits.is_empty();
         let row = if numbered {
-            format!(
-                "{look} {:?} at {},{} {:?} {:?} | {}",
-                cell.text, cell.area.x, cell.area.y, cell.ring, hits, cell.label
-            )
+            format!("{look} {:?} at {},{} {:?} {:?} | {}", cell.text, cell.area.x, cell.area.y, ring, hits, cell.label)
         } else {
             look.to_owned()
         };

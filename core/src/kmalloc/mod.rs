@@ -40,12 +40,18 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// # Errors
     /// An oops. What was done before stays done.
     #[inline(always)]
-    pub fn kmalloc(&mut self, size: u64, gfp: Gfp) -> Result<VirtAddr, Box<Oops>> {
+    pub fn kmalloc(&mut self, size: u64, gfp: Gfp) -> Result<VirtAddr, Oops> {
         let cache = self.serving(size, gfp);
         match if gfp.zero { None } else { self.take_at_once(cache) } {
             Some(object) => Ok(object),
-            None => self.kmalloc_from(cache, size, gfp),
+            None => self.kmalloc_in_full(cache, size, gfp),
         }
+    }
+
+    /// The oops is not in a box: to look at one would cost the fast path.
+    #[cold]
+    fn kmalloc_in_full(&mut self, cache: Option<CacheId>, size: u64, gfp: Gfp) -> Result<VirtAddr, Oops> {
+        self.kmalloc_from(cache, size, gfp).map_err(|oops| *oops)
     }
 
     /// `kmalloc` from a known caller, who may have caches of its own.
@@ -56,7 +62,6 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         self.kmalloc_from(self.kmalloc_cache_for(caller, size, gfp), size, gfp)
     }
 
-    #[cold]
     fn kmalloc_from(&mut self, cache: Option<CacheId>, size: u64, gfp: Gfp) -> Result<VirtAddr, Box<Oops>> {
         match cache {
             Some(cache) => self.alloc_asked(cache, gfp.zero, size),
@@ -108,6 +113,15 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
         self.on(|| Event::Allocated { cache: None, address, path: AllocPath::Large });
         address
+    }
+
+    /// [`kfree`](Self::kfree), where a call is cheap beside the rest.
+    ///
+    /// # Errors
+    /// As [`kfree`](Self::kfree).
+    #[inline(never)]
+    pub(crate) fn kfree_aside(&mut self, object: VirtAddr) -> Result<(), Box<Oops>> {
+        self.kfree(object)
     }
 
     /// `kfree` of anything.

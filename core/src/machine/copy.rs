@@ -12,7 +12,7 @@ const USERS: Value = Value::Letter(b'U');
 
 impl Machine {
     /// Copies `len` bytes, if the kernel lets them through.
-    pub(super) fn copy(&mut self, direction: Direction, at: &Place, len: u64) -> Result<(), Refusal> {
+    pub(super) fn copy(&mut self, direction: Direction, at: &Place, len: u64) -> Result<(), Box<Refusal>> {
         let address = self.address_of(at)?;
         let bytes = self.bytes_of(&USERS, len)?;
         let owned = self.owned_by(at)?;

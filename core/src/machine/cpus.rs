@@ -7,16 +7,16 @@ use crate::units::{CpuId, VirtAddr};
 
 impl Machine {
     /// Goes on on another CPU.
-    pub(super) fn run_on(&mut self, cpu: u32) -> Result<(), Refusal> {
+    pub(super) fn run_on(&mut self, cpu: u32) -> Result<(), Box<Refusal>> {
         let cpus = self.kernel.model().cpus;
         if cpu >= cpus {
-            return Err(Refusal::NoSuchCpu { cpu, cpus });
+            return Err(Box::new(Refusal::NoSuchCpu { cpu, cpus }));
         }
         self.kernel.run_on(CpuId::from_raw(cpu));
         Ok(())
     }
 
-    pub(super) fn flush_cpu(&mut self, cache: &Name) -> Result<(), Refusal> {
+    pub(super) fn flush_cpu(&mut self, cache: &Name) -> Result<(), Box<Refusal>> {
         let cache = self.cache(cache)?;
         let cpu = self.kernel.cpu();
         let _: Result<(), Box<Oops>> = self.kernel.flush_cpu(cache, cpu);
@@ -24,7 +24,7 @@ impl Machine {
     }
 
     /// The object is its user's no longer, and nobody else's yet.
-    pub(super) fn kfree_rcu(&mut self, name: &Name) -> Result<(), Refusal> {
+    pub(super) fn kfree_rcu(&mut self, name: &Name) -> Result<(), Box<Refusal>> {
         let address = self.object(name)?.address;
         if self.kernel.kfree_rcu(address).is_ok() {
             self.ledger.give_back(address);
@@ -32,7 +32,7 @@ impl Machine {
         Ok(())
     }
 
-    pub(super) fn grace(&mut self) -> Result<(), Refusal> {
+    pub(super) fn grace(&mut self) -> Result<(), Box<Refusal>> {
         let waiting = self.waiting();
         let _: Result<(), Box<Oops>> = self.kernel.grace_period();
         self.freed_at_last(&waiting);

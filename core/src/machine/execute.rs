@@ -14,7 +14,7 @@ use core::ops::Range;
 
 impl Machine {
     /// Carries out a command: what its last allocation returned.
-    pub(super) fn execute(&mut self, command: &Command) -> Result<Option<VirtAddr>, Refusal> {
+    pub(super) fn execute(&mut self, command: &Command) -> Result<Option<VirtAddr>, Box<Refusal>> {
         self.config.has(parts::needed(command)).map_err(Refusal::Missing)?;
         match command {
             Command::CreateCache { cache, args } => self.create(cache, args).map(|()| None),
@@ -40,19 +40,19 @@ impl Machine {
         }
     }
 
-    pub(super) fn cache(&self, name: &Name) -> Result<CacheId, Refusal> {
-        self.cache_named(name.as_str()).ok_or_else(|| Refusal::UnknownCache(name.clone()))
+    pub(super) fn cache(&self, name: &Name) -> Result<CacheId, Box<Refusal>> {
+        self.cache_named(name.as_str()).ok_or_else(|| Box::new(Refusal::UnknownCache(name.clone())))
     }
 
-    fn create(&mut self, name: &Name, args: &CacheArgs) -> Result<(), Refusal> {
+    fn create(&mut self, name: &Name, args: &CacheArgs) -> Result<(), Box<Refusal>> {
         if self.cache_named(name.as_str()).is_some() {
-            return Err(Refusal::CacheExists(name.clone()));
+            return Err(Box::new(Refusal::CacheExists(name.clone())));
         }
         self.kernel.create_cache(name.as_str(), args).map_err(Refusal::Layout)?;
         Ok(())
     }
 
-    fn destroy(&mut self, name: &Name) -> Result<(), Refusal> {
+    fn destroy(&mut self, name: &Name) -> Result<(), Box<Refusal>> {
         let cache = self.cache(name)?;
         let waiting = self.waiting();
         // An oops is an event, told by the kernel; so here and below.
@@ -61,17 +61,17 @@ impl Machine {
         Ok(())
     }
 
-    fn validate(&mut self, name: &Name) -> Result<(), Refusal> {
+    fn validate(&mut self, name: &Name) -> Result<(), Box<Refusal>> {
         let cache = self.cache(name)?;
         let is_checked = self.kernel.cache(cache).layout.is_checked();
         if !is_checked && self.kernel.model().debug.validates_checked_only {
-            return Err(Refusal::NotChecked(name.clone()));
+            return Err(Box::new(Refusal::NotChecked(name.clone())));
         }
         let _: Result<u32, Box<Oops>> = self.kernel.validate(cache);
         Ok(())
     }
 
-    fn shrink(&mut self, name: &Name) -> Result<(), Refusal> {
+    fn shrink(&mut self, name: &Name) -> Result<(), Box<Refusal>> {
         let cache = self.cache(name)?;
         let _: Result<bool, Box<Oops>> = self.kernel.shrink(cache);
         Ok(())
@@ -83,7 +83,7 @@ impl Machine {
         size: u64,
         gfp: Gfp,
         from: Option<&Origin>,
-    ) -> Result<Option<VirtAddr>, Refusal> {
+    ) -> Result<Option<VirtAddr>, Box<Refusal>> {
         refuse_too_large(size)?;
         let caller =
             from.map_or(Caller::Anyone, |from| Caller::named(from.name.as_str(), from.has_pointers, &self.kernel));
@@ -95,7 +95,7 @@ impl Machine {
         Ok(Some(address))
     }
 
-    fn alloc(&mut self, name: &Name, cache: &Name, gfp: Gfp) -> Result<Option<VirtAddr>, Refusal> {
+    fn alloc(&mut self, name: &Name, cache: &Name, gfp: Gfp) -> Result<Option<VirtAddr>, Box<Refusal>> {
         let cache = self.cache(cache)?;
         let cache = self.kernel.serving_accounted(cache, gfp);
         self.kernel.asks_with(gfp);
@@ -151,25 +151,25 @@ impl Machine {
         }
     }
 
-    fn free(&mut self, name: &Name) -> Result<(), Refusal> {
+    fn free(&mut self, name: &Name) -> Result<(), Box<Refusal>> {
         let object = self.object(name)?;
         let (address, source) = (object.address, object.source);
         let freed = match source {
-            Source::Kmalloc(_) => self.kernel.kfree(address),
+            Source::Kmalloc(_) => self.kernel.kfree_aside(address),
             Source::Cache(cache) => self.kernel.free(cache, address),
         };
         self.given_back(address, &freed);
         Ok(())
     }
 
-    fn kfree(&mut self, at: &Place) -> Result<(), Refusal> {
+    fn kfree(&mut self, at: &Place) -> Result<(), Box<Refusal>> {
         let address = self.address_of(at)?;
-        let freed = self.kernel.kfree(address);
+        let freed = self.kernel.kfree_aside(address);
         self.given_back(address, &freed);
         Ok(())
     }
 
-    fn cache_free(&mut self, at: &Place, cache: Option<&Name>) -> Result<(), Refusal> {
+    fn cache_free(&mut self, at: &Place, cache: Option<&Name>) -> Result<(), Box<Refusal>> {
         let cache = cache.map(|cache| self.cache(cache)).transpose()?;
         let address = self.address_of(at)?;
         let Some(cache) = cache else {
@@ -207,9 +207,9 @@ impl Machine {
         self.marks.remove(&range_of(word, crate::layout::WORD));
     }
 
-    fn bulk_alloc(&mut self, prefix: &Name, count: u32, cache: &Name) -> Result<Option<VirtAddr>, Refusal> {
+    fn bulk_alloc(&mut self, prefix: &Name, count: u32, cache: &Name) -> Result<Option<VirtAddr>, Box<Refusal>> {
         if count == 0 || count > Self::MAX_BULK {
-            return Err(Refusal::BulkCount { count });
+            return Err(Box::new(Refusal::BulkCount { count }));
         }
         let cache = self.cache(cache)?;
         let names: Option<Vec<Name>> = (0..count).map(|number| Name::new(&format!("{prefix}{number}"))).collect();
@@ -224,11 +224,12 @@ impl Machine {
         Ok(objects.last().copied())
     }
 
-    fn bulk_free(&mut self, names: &[Name]) -> Result<(), Refusal> {
+    fn bulk_free(&mut self, names: &[Name]) -> Result<(), Box<Refusal>> {
         if names.is_empty() || count_from(names.len()) > Self::MAX_BULK {
-            return Err(Refusal::BulkCount { count: count_from(names.len()) });
+            return Err(Box::new(Refusal::BulkCount { count: count_from(names.len()) }));
         }
-        let objects = names.iter().map(|name| Ok(self.object(name)?.address)).collect::<Result<Vec<_>, _>>()?;
+        let objects =
+            names.iter().map(|name| self.object(name).map(|object| object.address)).collect::<Result<Vec<_>, _>>()?;
         let freed = self.kernel.free_bulk(None, &objects);
         for address in objects {
             self.given_back(address, &freed);
@@ -236,7 +237,7 @@ impl Machine {
         Ok(())
     }
 
-    fn write_at(&mut self, at: &Place, len: u64, value: &Value) -> Result<(), Refusal> {
+    fn write_at(&mut self, at: &Place, len: u64, value: &Value) -> Result<(), Box<Refusal>> {
         let address = self.address_of(at)?;
         let bytes = self.bytes_of(value, len)?;
         let owned = self.owned_by(at)?;
@@ -246,7 +247,7 @@ impl Machine {
     }
 
     /// The bytes that who names a place owns there: the object, while it is in use.
-    pub(super) fn owned_by(&self, at: &Place) -> Result<Option<Range<u64>>, Refusal> {
+    pub(super) fn owned_by(&self, at: &Place) -> Result<Option<Range<u64>>, Box<Refusal>> {
         let owned = match &at.base {
             Base::Object(name) => Some(self.object(name)?).filter(|object| object.live),
             Base::Address(_) => None,
@@ -254,7 +255,7 @@ impl Machine {
         Ok(owned.map(|object| range_of(object.address, object.len)))
     }
 
-    fn overflow(&mut self, name: &Name, len: u64, value: &Value) -> Result<(), Refusal> {
+    fn overflow(&mut self, name: &Name, len: u64, value: &Value) -> Result<(), Box<Refusal>> {
         let end = self.object(name)?.end();
         let bytes = self.bytes_of(value, len)?;
         self.judge_write(end, len, None);
@@ -314,12 +315,11 @@ impl Machine {
 
     /// Whether somebody has an object.
     pub(crate) fn is_live(&self, slab: crate::units::SlabId, index: crate::units::ObjectIndex) -> bool {
-        let address = self.object_address(slab, index);
-        self.ledger.live_holding(address).is_some_and(|object| object.address == address)
+        self.ledger.is_live_at(self.object_address(slab, index))
     }
 }
 
 /// No kernel has kmalloc give more than that.
-pub(super) const fn refuse_too_large(size: u64) -> Result<(), Refusal> {
-    if size > kmalloc::MAX_SIZE { Err(Refusal::TooLarge { size }) } else { Ok(()) }
+pub(super) fn refuse_too_large(size: u64) -> Result<(), Box<Refusal>> {
+    if size > kmalloc::MAX_SIZE { Err(Box::new(Refusal::TooLarge { size })) } else { Ok(()) }
 }

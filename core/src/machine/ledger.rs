@@ -78,6 +78,15 @@ impl Ledger {
         self.objects.get(self.last_at.get(&address)?)
     }
 
+    /// Whether an object in use starts at exactly this address.
+    pub(super) fn is_live_at(&self, address: VirtAddr) -> bool {
+        let is_live = |object: Option<&NamedObject>| object.is_some_and(|object| object.live && address < object.end());
+        // A snapshot asks for every object there is: what is asked for by name is found without a search around it.
+        is_live(self.last_at(address))
+            || (is_live(self.unnamed.get(&address))
+                && self.live_holding(address).is_some_and(|object| object.address == address))
+    }
+
     /// The object in use that holds this address.
     pub(super) fn live_holding(&self, address: VirtAddr) -> Option<&NamedObject> {
         // A few entries back: a misaligned object handed out inside another one hides it from a look at the nearest.

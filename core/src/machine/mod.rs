@@ -222,7 +222,8 @@ impl Machine {
         if self.status == Status::Hung {
             return Err(Refusal::Hung);
         }
-        let returned = self.execute(command)?;
+        // Refusals are boxed on their way: what is handed up at each step is short.
+        let returned = self.execute(command).map_err(|refusal| *refusal)?;
         self.take_events();
         self.kernel.tick();
         Ok(Applied { events: core::mem::take(&mut self.events), returned })
@@ -290,7 +291,7 @@ impl Machine {
     /// An allocation that nobody is told of, for forecasts on a copy.
     pub(crate) fn probe_allocation(&mut self, cache: CacheId) -> (Result<VirtAddr, crate::event::Oops>, Vec<Event>) {
         let result = self.kernel.alloc(cache, false);
-        (result.map_err(|oops| *oops), self.kernel.probe_mut().drain())
+        (result, self.kernel.probe_mut().drain())
     }
 
     pub(crate) const fn marks(&self) -> &Marks {

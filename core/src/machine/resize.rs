@@ -17,7 +17,7 @@ impl Machine {
         from: &Name,
         size: u64,
         gfp: Gfp,
-    ) -> Result<Option<VirtAddr>, Refusal> {
+    ) -> Result<Option<VirtAddr>, Box<Refusal>> {
         refuse_too_large(size)?;
         let old = self.object(from)?.address;
         self.kernel.asks_with(gfp);
@@ -35,7 +35,7 @@ impl Machine {
         Ok(Some(address))
     }
 
-    pub(super) fn ksize(&mut self, name: &Name) -> Result<(), Refusal> {
+    pub(super) fn ksize(&mut self, name: &Name) -> Result<(), Box<Refusal>> {
         let address = self.object(name)?.address;
         if let Ok(room) = self.kernel.ksize(address) {
             self.tell(Event::Sized { address, room });

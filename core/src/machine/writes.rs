@@ -10,7 +10,7 @@ use core::ops::Range;
 
 impl Machine {
     /// The address that a place means now.
-    pub(super) fn address_of(&self, place: &Place) -> Result<VirtAddr, Refusal> {
+    pub(super) fn address_of(&self, place: &Place) -> Result<VirtAddr, Box<Refusal>> {
         let base = match &place.base {
             Base::Object(name) => self.object(name)?.address,
             Base::Address(address) => VirtAddr::from_raw(*address),
@@ -19,14 +19,14 @@ impl Machine {
     }
 
     /// What `name` stands for.
-    pub(super) fn object(&self, name: &Name) -> Result<&super::NamedObject, Refusal> {
-        self.ledger.named(name).ok_or_else(|| Refusal::UnknownObject(name.clone()))
+    pub(super) fn object(&self, name: &Name) -> Result<&super::NamedObject, Box<Refusal>> {
+        self.ledger.named(name).ok_or_else(|| Box::new(Refusal::UnknownObject(name.clone())))
     }
 
     /// The bytes that a value puts down, `len` of them: it repeats from the start.
-    pub(super) fn bytes_of(&self, value: &Value, len: u64) -> Result<Vec<u8>, Refusal> {
+    pub(super) fn bytes_of(&self, value: &Value, len: u64) -> Result<Vec<u8>, Box<Refusal>> {
         if len == 0 || len > Self::MAX_WRITE {
-            return Err(Refusal::WriteLength { len });
+            return Err(Box::new(Refusal::WriteLength { len }));
         }
         let pattern = match value {
             Value::AddressOf(place) => self.address_of(place)?.raw().to_le_bytes().to_vec(),
@@ -49,8 +49,8 @@ impl Machine {
         len: u64,
         value: &Value,
     ) -> Result<Option<(VirtAddr, Option<u8>)>, Refusal> {
-        let start = self.address_of(at)?;
-        let expected = self.bytes_of(value, len)?;
+        let start = self.address_of(at).map_err(|refusal| *refusal)?;
+        let expected = self.bytes_of(value, len).map_err(|refusal| *refusal)?;
         let there = (0..).zip(&expected).map(|(offset, expected)| {
             let (address, mut byte) = (start.wrapping_add(offset), [0]);
             let read = self.kernel.bytes().copy_out(address, &mut byte);

@@ -7,6 +7,7 @@
 
 use super::MigrateType;
 use crate::luck::{Purpose, Seed};
+use crate::numbered::Numbered;
 use crate::units::{Order, Pfn, count_from, index_from};
 
 /// No block: the end of a list.
@@ -22,7 +23,7 @@ const PAGEBLOCK: u32 = 1 << PAGEBLOCK_ORDER;
 #[derive(Clone, Debug)]
 pub struct Buddy {
     first: Pfn,
-    frames: Vec<Frame>,
+    frames: Numbered<u32, Frame>,
     lists: [[List; ORDERS]; MigrateType::ALL.len()],
     /// The migratetype of each pageblock: where its blocks go when they are freed.
     pageblocks: Vec<MigrateType>,
@@ -103,7 +104,7 @@ impl Buddy {
         assert!(count.is_multiple_of(block), "whole blocks of the largest order");
         let mut buddy = Self {
             first,
-            frames: vec![Frame::UNLISTED; index_from(count)],
+            frames: vec![Frame::UNLISTED; index_from(count)].into(),
             lists: [[List::EMPTY; ORDERS]; MigrateType::ALL.len()],
             pageblocks: vec![MigrateType::Movable; index_from(count / PAGEBLOCK)],
             shuffle: None,
@@ -130,17 +131,17 @@ impl Buddy {
         let lists = self.lists[wanted.index()].iter_mut().enumerate().skip(index_from(order.raw()));
         let (found, list) = lists.into_iter().find(|(_, list)| !list.is_empty())?;
         let block = list.head;
-        let next = core::mem::replace(&mut self.frames[index_from(block)], Frame::UNLISTED).next;
+        let next = core::mem::replace(&mut self.frames[block], Frame::UNLISTED).next;
         list.head = next;
         match next {
             NIL => list.tail = NIL,
-            next => self.frames[index_from(next)].prev = NIL,
+            next => self.frames[next].prev = NIL,
         }
         // The orders below had no block, and now have an upper half each.
         for half in (order.raw()..count_from(found)).rev() {
             let upper = block + (1 << half);
             self.lists[wanted.index()][index_from(half)] = List { head: upper, tail: upper };
-            self.frames[index_from(upper)].free = Some((Order::from_raw(half), wanted));
+            self.frames[upper].free = Some((Order::from_raw(half), wanted));
         }
         Some(self.first.offset(u64::from(block)))
     }
@@ -171,7 +172,7 @@ impl Buddy {
         let start = block / PAGEBLOCK * PAGEBLOCK;
         let mut free = 0;
         for frame in start..start + PAGEBLOCK {
-            if let Some((order, _)) = self.frames[index_from(frame)].free {
+            if let Some((order, _)) = self.frames[frame].free {
                 self.unlink(frame);
                 self.push(frame, order, wanted, End::Tail);
                 free += 1 << order.raw();
@@ -192,7 +193,7 @@ impl Buddy {
     /// When the block is not this allocator's, or is free already.
     pub fn free(&mut self, block: Pfn, order: Order) {
         let mut start = self.index_of(block).expect("a block of this allocator");
-        assert!(self.frames[index_from(start)].free.is_none(), "a block is freed once");
+        assert!(self.frames[start].free.is_none(), "a block is freed once");
         let of = self.pageblocks[index_from(start / PAGEBLOCK)];
         let mut order = order;
         while order < Order::MAX {
@@ -240,7 +241,7 @@ impl Buddy {
         let index = self.index_of(frame)?;
         (0..=Order::MAX.raw()).map(Order::from_raw).find_map(|order| {
             let start = index & !((1 << order.raw()) - 1);
-            let free = self.frames[index_from(start)].free;
+            let free = self.frames[start].free;
             free.is_some_and(|(size, _)| size == order).then(|| (self.first.offset(u64::from(start)), order))
         })
     }
@@ -251,7 +252,7 @@ impl Buddy {
             let mut at = self.lists[of.index()][index_from(order.raw())].head;
             core::iter::from_fn(move || {
                 let here = (at != NIL).then_some(at)?;
-                at = self.frames[index_from(here)].next;
+                at = self.frames[here].next;
                 Some(self.first.offset(u64::from(here)))
             })
         })
@@ -289,30 +290,30 @@ impl Buddy {
                 Frame::UNLISTED
             }
             (End::Head, old) => {
-                self.frames[index_from(old)].prev = block;
+                self.frames[old].prev = block;
                 Frame { next: old, ..Frame::UNLISTED }
             }
             (End::Tail, old) => {
-                self.frames[index_from(old)].next = block;
+                self.frames[old].next = block;
                 Frame { prev: old, ..Frame::UNLISTED }
             }
         };
-        self.frames[index_from(block)] = Frame { free: Some((order, of)), ..frame };
+        self.frames[block] = Frame { free: Some((order, of)), ..frame };
     }
 
     fn unlink(&mut self, block: u32) {
-        let Frame { next, prev, free } = self.frames[index_from(block)];
+        let Frame { next, prev, free } = self.frames[block];
         let (order, of) = free.expect("a free block");
         let list = &mut self.lists[of.index()][index_from(order.raw())];
         match prev {
             NIL => list.head = next,
-            prev => self.frames[index_from(prev)].next = next,
+            prev => self.frames[prev].next = next,
         }
         match next {
             NIL => list.tail = prev,
-            next => self.frames[index_from(next)].prev = prev,
+            next => self.frames[next].prev = prev,
         }
-        self.frames[index_from(block)] = Frame::UNLISTED;
+        self.frames[block] = Frame::UNLISTED;
     }
 }
 

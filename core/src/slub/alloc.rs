@@ -14,10 +14,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// # Errors
     /// An oops: the free pointer that had to be read is not where memory is. What was done before stays done.
     #[inline(always)]
-    pub fn alloc(&mut self, cache: CacheId, zero: bool) -> Result<VirtAddr, Box<Oops>> {
+    pub fn alloc(&mut self, cache: CacheId, zero: bool) -> Result<VirtAddr, Oops> {
         match if zero { None } else { self.take_at_once(Some(cache)) } {
             Some(object) => Ok(object),
-            None => self.alloc_asked(cache, zero, ALL),
+            None => self.alloc_in_full(cache, zero),
         }
     }
 
@@ -36,6 +36,12 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         self.count(cache, StatItem::AllocFastpath);
         self.on(|| Event::Allocated { cache: Some(cache), address: object, path: AllocPath::Fastpath });
         Some(object)
+    }
+
+    /// The oops is not in a box: to look at one would cost the fast path.
+    #[cold]
+    fn alloc_in_full(&mut self, cache: CacheId, zero: bool) -> Result<VirtAddr, Oops> {
+        self.alloc_asked(cache, zero, ALL).map_err(|oops| *oops)
     }
 
     /// The whole of it, for a user that asked for so many bytes ([`ALL`] for the whole object).

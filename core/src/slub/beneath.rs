@@ -19,13 +19,9 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Frees a chain past the sheaves of its cache.
     pub(super) fn free_past_sheaves(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<(), Box<Oops>> {
-        if !self.has_cpu_slabs_beneath() {
-            return self.push_on_slab(cache, slab, batch).map(drop);
-        }
-
         let freelist = self.cpu_slab(cache).freelist;
-        if self.cpu_slab(cache).slab != Some(slab) {
-            return self.push_on_slab(cache, slab, batch).map(drop);
+        if !self.has_cpu_slabs_beneath() || self.cpu_slab(cache).slab != Some(slab) {
+            return self.push_aside(cache, slab, batch).map(drop);
         }
         if self.model.double_free_bug && freelist == batch.tail {
             return Err(self.double_free_bug(batch.tail, "kmem_cache_free_bulk"));

@@ -75,7 +75,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     fn free_bulk_to_sheaves(&mut self, cache: Option<CacheId>, objects: &[VirtAddr]) -> Result<(), Box<Oops>> {
         let objects = objects.iter().copied().filter(|object| !object.is_null());
         let Some(cache) = cache else {
-            return objects.into_iter().try_for_each(|object| self.kfree(object));
+            return objects.into_iter().try_for_each(|object| self.kfree_aside(object));
         };
         let mut own = Vec::new();
         for object in objects {
@@ -94,7 +94,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             self.warn_no_slab(named, object);
             return Ok(());
         }
-        self.kfree(object)
+        self.kfree_aside(object)
     }
 
     /// Frees `last` and what the scan finds of its slab among `left`.

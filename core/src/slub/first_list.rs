@@ -10,8 +10,8 @@ use crate::memory::Bytes;
 use crate::units::{CacheId, SlabId, VirtAddr};
 
 impl<P: Probe, B: Bytes> Kernel<P, B> {
-    /// Links all objects of a slab as its own freelist.
-    #[inline]
+    /// Links all objects of a slab as its own freelist. By itself, so that its loops have the registers.
+    #[inline(never)]
     pub(super) fn link_all(&mut self, cache: CacheId, slab: SlabId) {
         let s = &self.caches[cache];
         let Slab { base, objects: count, ordinal, .. } = self.slabs[slab];

@@ -48,10 +48,10 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     ) -> Result<(), Box<Oops>> {
         let does = self.with_wrong_cache(named);
         if self.is_root_of(named, owner) {
-            return self.free_to(owner, slab, object);
+            return self.free_slowly(owner, slab, object);
         }
         if does == WrongCache::Unchecked {
-            return self.free_to(named, slab, object);
+            return self.free_slowly(named, slab, object);
         }
         let told = does == WrongCache::FreedToOwner || self.log.tells_wrong_cache();
         self.on(|| Event::Warned(Warning::WrongCache { named, owner, address: object, told }));
@@ -59,7 +59,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             self.log.warned();
         }
         self.report_tracks(owner, object);
-        if does == WrongCache::Leaked { Ok(()) } else { self.free_to(owner, slab, object) }
+        if does == WrongCache::Leaked { Ok(()) } else { self.free_slowly(owner, slab, object) }
     }
 
     #[cold]
@@ -220,9 +220,15 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         linked.map_err(|fault| self.fault(fault, "slab_free_freelist_hook"))
     }
 
+    /// [`push_on_slab`](Self::push_on_slab), where a call is cheap beside the rest.
+    #[inline(never)]
+    pub(super) fn push_aside(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<FreePath, Box<Oops>> {
+        self.push_on_slab(cache, slab, batch)
+    }
+
     /// Pushes a chain onto its slab's own list, and places the slab.
     #[inline(always)]
-    pub(super) fn push_on_slab(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<FreePath, Box<Oops>> {
+    fn push_on_slab(&mut self, cache: CacheId, slab: SlabId, batch: Batch) -> Result<FreePath, Box<Oops>> {
         self.count(cache, StatItem::FreeSlowpath);
         let s = &self.caches[cache];
         let descriptor = &mut self.slabs[slab];

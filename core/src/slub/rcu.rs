@@ -263,7 +263,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
                 self.send_home(slab);
                 Ok(())
             }
-            Callback::FreeObject(object) => self.kfree(object),
+            Callback::FreeObject(object) => self.kfree_aside(object),
             Callback::FreeSheaf { cache, sheaf, to } => self.free_sheaf(cache, sheaf, to),
         }
     }

@@ -248,7 +248,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             };
         }
         let count = u16::try_from(count).expect("at most 32767 objects");
-        self.push_on_slab(cache, slab, Batch { head, tail, count })?;
+        self.push_aside(cache, slab, Batch { head, tail, count })?;
         Ok(())
     }
 

@@ -1,15 +1,8 @@
 //! What can be taken home: a picture, the script, the numbers, the link.
 
-use crate::components::button::Button;
+use crate::components::button::{Fill, button};
 use crate::session::{Action, Export as What};
-use yew::{Callback, Html, Properties, component, html};
-
-/// What the part needs.
-#[derive(Properties, PartialEq)]
-pub(super) struct ExportProps {
-    /// Whom it tells.
-    pub act: Callback<Action>,
-}
+use yew::{Callback, Html, html};
 
 const OFFERS: [(What, &str, &str); 3] = [
     (What::Picture, "Picture", "SVG of this stage, with its styles: for slides and articles"),
@@ -18,14 +11,13 @@ const OFFERS: [(What, &str, &str); 3] = [
 ];
 
 /// The part.
-#[component]
-pub(super) fn Export(props: &ExportProps) -> Html {
+pub(super) fn export(act: &Callback<Action>) -> Html {
     html! {
         <div class="export">
             <ul>
                 { for OFFERS.iter().map(|(what, words, note)| html! {
                     <li key={*words}>
-                        <Button words={*words} action={Action::Export(*what)} act={&props.act} />
+                        { button(*words, None, Fill::Plain, Action::Export(*what), act) }
                         <span>{ *note }</span>
                     </li>
                 }) }

@@ -1,6 +1,6 @@
 //! Which key does what.
 
-use yew::{Html, component, html};
+use yew::{Html, html};
 
 const ALONG_TIME: &[(&str, &str)] = &[
     ("← →", "one step back, one on"),
@@ -26,8 +26,7 @@ const THE_PAGE: &[(&str, &str)] = &[
 ];
 
 /// The keys.
-#[component]
-pub(super) fn Keys() -> Html {
+pub(super) fn keys() -> Html {
     let group = |name: &'static str, keys: &'static [(&'static str, &'static str)]| {
         html! {
             <section>

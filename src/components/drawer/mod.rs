@@ -12,18 +12,17 @@ use super::send::send;
 use super::time::PARTS;
 use crate::session::{Action, Drawer as Part, LineError};
 use crate::text::{self, TableRow};
-use export::Export;
-use keys::Keys;
+use export::export;
+use keys::keys;
 use log::Log;
 pub use log::LogRow;
+pub use more::Chosen;
 use more::More;
 use numbers::Numbers;
 use script::Script;
-use slabscope_core::kernel::KernelConfig;
-use slabscope_core::luck::Seed;
 use std::rc::Rc;
 use table::Table;
-use yew::{AttrValue, Callback, Html, Properties, classes, component, html};
+use yew::{AttrValue, Callback, Html, classes, html};
 
 /// What stands in the open part.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,16 +50,7 @@ pub enum Content {
         rows: Rc<[TableRow]>,
     },
     /// The kernel, its luck, and objects in a slab.
-    More {
-        /// The kernel.
-        config: KernelConfig,
-        /// Its luck.
-        luck: Seed,
-        /// The size in hand.
-        size: u64,
-        /// `64 objects in a slab`.
-        objects: AttrValue,
-    },
+    More(Chosen),
     /// Which key does what.
     Keys,
     /// What can be taken home.
@@ -74,32 +64,21 @@ impl Content {
             Self::Log(_) => Part::Log,
             Self::Numbers(_) => Part::Numbers,
             Self::Table { .. } => Part::Table,
-            Self::More { .. } => Part::More,
+            Self::More(_) => Part::More,
             Self::Keys => Part::Keys,
             Self::Export => Part::Export,
         }
     }
 }
 
-/// What the drawer needs.
-#[derive(Properties, PartialEq)]
-pub struct DrawerProps {
-    /// What stands in it.
-    pub content: Content,
-    /// Whom it tells.
-    pub act: Callback<Action>,
-}
-
 /// The drawer.
-#[component]
-pub fn Drawer(props: &DrawerProps) -> Html {
-    let part = props.content.part();
+pub fn drawer(content: &Content, act: &Callback<Action>) -> Html {
+    let part = content.part();
     let width = match part {
         Part::Script | Part::Numbers => "narrow",
         Part::Log | Part::Table => "wide",
         Part::More | Part::Keys | Part::Export => "full",
     };
-    let act = &props.act;
     html! {
         <section class={classes!("drawer", width)} aria-label={name_of(part)}>
             <div class="drawer-head">
@@ -113,7 +92,7 @@ pub fn Drawer(props: &DrawerProps) -> Html {
                 </button>
             </div>
             <div class="drawer-body">
-                { match &props.content {
+                { match content {
                     Content::Script { lines, cursor, error, taken } => html! {
                         <Script lines={Rc::clone(lines)} cursor={*cursor} error={error.clone()} taken={*taken} {act} />
                     },
@@ -122,11 +101,9 @@ pub fn Drawer(props: &DrawerProps) -> Html {
                     Content::Table { caption, rows } => html! {
                         <Table caption={caption.clone()} rows={Rc::clone(rows)} />
                     },
-                    Content::Keys => html! { <Keys /> },
-                    Content::Export => html! { <Export {act} /> },
-                    Content::More { config, luck, size, objects } => html! {
-                        <More config={config.clone()} luck={*luck} size={*size} objects={objects.clone()} {act} />
-                    },
+                    Content::Keys => keys(),
+                    Content::Export => export(act),
+                    Content::More(chosen) => html! { <More chosen={chosen.clone()} {act} /> },
                 } }
             </div>
         </section>

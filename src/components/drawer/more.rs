@@ -3,16 +3,16 @@
 
 use crate::browser::text_of;
 use crate::components::bar::{reason_of, switch_state};
-use crate::components::switch::Switch;
+use crate::components::switch::{State, kernel_switch};
 use crate::session::{Action, Toggle, boot_line};
 use crate::text::{era_of, eras};
 use slabscope_core::kernel::{KernelConfig, Switch as KernelSwitch, Version};
 use slabscope_core::luck::Seed;
 use yew::{AttrValue, Callback, Event, Html, Properties, component, html};
 
-/// What "More" needs.
-#[derive(Properties, PartialEq)]
-pub(super) struct MoreProps {
+/// What "More" shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chosen {
     /// The kernel.
     pub config: KernelConfig,
     /// Its luck.
@@ -21,38 +21,45 @@ pub(super) struct MoreProps {
     pub size: u64,
     /// Objects in a slab of the cache in hand.
     pub objects: AttrValue,
-    /// Whom it tells.
-    pub act: Callback<Action>,
 }
 
 const CPUS: [u32; 6] = [1, 2, 4, 8, 16, 64];
 const SIZES: [u64; 13] = [8, 16, 32, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096, 8192];
 
-/// "More".
+/// What "More" needs.
+#[derive(Properties, PartialEq)]
+pub(super) struct MoreProps {
+    /// What it shows.
+    pub chosen: Chosen,
+    /// Whom it tells.
+    pub act: Callback<Action>,
+}
+
+/// "More": a component, so that what is typed stays while other things are drawn.
 #[component]
 pub(super) fn More(props: &MoreProps) -> Html {
-    let act = &props.act;
+    let MoreProps { chosen, act } = props;
     let kernel = |boot: bool| {
         KernelSwitch::ALL.into_iter().filter(move |switch| switch.is_boot_parameter() == boot).map(Toggle::Kernel)
     };
     html! {
         <div class="more kernel-more">
-            <section><h2>{ "Era" }{ checked(props.config.version) }</h2>{ era(props) }{ boot(props) }</section>
+            <section><h2>{ "Era" }{ checked(chosen.config.version) }</h2>{ era(chosen, act) }{ boot(chosen, act) }</section>
             <section>
                 <h2>{ "Build" }</h2>
-                <ul>{ for kernel(false).chain([Toggle::MiddlePointer]).map(|toggle| switch(props, toggle)) }</ul>
+                <ul>{ for kernel(false).chain([Toggle::MiddlePointer]).map(|toggle| switch(chosen, toggle, act)) }</ul>
             </section>
             <section>
                 <h2>{ "Boot" }</h2>
-                <ul>{ for kernel(true).chain([Toggle::Debug]).map(|toggle| switch(props, toggle)) }</ul>
+                <ul>{ for kernel(true).chain([Toggle::Debug]).map(|toggle| switch(chosen, toggle, act)) }</ul>
             </section>
             <section>
                 <h2>{ "Machine" }</h2>
-                { chooser("CPUs", &CPUS.map(u64::from), u64::from(props.config.cpus), &props.objects, act, |number| {
+                { chooser("CPUs", &CPUS.map(u64::from), u64::from(chosen.config.cpus), &chosen.objects, act, |number| {
                     u32::try_from(number).ok().map(Action::ChooseCpus)
                 }) }
-                { chooser("Allocate", &SIZES, props.size, "bytes, by kmalloc", act, |size| Some(Action::ChooseSize(size))) }
-                { luck(props) }
+                { chooser("Allocate", &SIZES, chosen.size, "bytes, by kmalloc", act, |size| Some(Action::ChooseSize(size))) }
+                { luck(chosen, act) }
                 <p>{ "Luck fixes every draw. A flip runs the same commands again and stays at this step. ?: a version that is not verified." }</p>
             </section>
         </div>
@@ -60,9 +67,9 @@ pub(super) fn More(props: &MoreProps) -> Html {
 }
 
 /// A switch, and the version that brought it.
-fn switch(props: &MoreProps, toggle: Toggle) -> Html {
-    let (on, words) = switch_state(&props.config, toggle);
-    let reason = reason_of(&props.config, toggle);
+fn switch(chosen: &Chosen, toggle: Toggle, act: &Callback<Action>) -> Html {
+    let (on, words) = switch_state(&chosen.config, toggle);
+    let reason = reason_of(&chosen.config, toggle);
     let since = match toggle {
         Toggle::Kernel(switch) if switch.is_version_verified() => switch.since().to_string(),
         Toggle::Kernel(switch) => format!("{}?", switch.since()),
@@ -71,7 +78,7 @@ fn switch(props: &MoreProps, toggle: Toggle) -> Html {
     };
     html! {
         <li key={words}>
-            <Switch {toggle} {words} {on} {reason} act={&props.act} />
+            { kernel_switch(State { toggle, words, on, invited: false, reason }, act) }
             <small>{ since }</small>
         </li>
     }
@@ -83,15 +90,15 @@ fn checked(version: Version) -> Html {
 }
 
 /// The era, and what the version of it brought.
-fn era(props: &MoreProps) -> Html {
-    let act = props.act.clone();
+fn era(chosen: &Chosen, act: &Callback<Action>) -> Html {
+    let act = act.clone();
     let choose = move |event: Event| {
         if let Ok(version) = text_of(&event).parse() {
             act.emit(Action::ChooseVersion(version));
         }
     };
-    let now = era_of(props.config.version);
-    let release = props.config.version.released();
+    let now = era_of(chosen.config.version);
+    let release = chosen.config.version.released();
     html! {
         <>
             <select aria-label="Era" onchange={choose}>
@@ -111,8 +118,8 @@ fn era(props: &MoreProps) -> Html {
 }
 
 /// The boot line, typed or pasted.
-fn boot(props: &MoreProps) -> Html {
-    let act = props.act.clone();
+fn boot(chosen: &Chosen, act: &Callback<Action>) -> Html {
+    let act = act.clone();
     let choose = move |event: Event| act.emit(Action::BootLine(text_of(&event)));
     html! {
         <label class="boot-line">
@@ -123,7 +130,7 @@ fn boot(props: &MoreProps) -> Html {
                 autocapitalize="off"
                 autocomplete="off"
                 placeholder="init_on_free=1"
-                value={boot_line(&props.config)}
+                value={boot_line(&chosen.config)}
                 onchange={choose}
             />
         </label>
@@ -162,13 +169,13 @@ fn chooser(
 }
 
 /// The luck: shown, and settable as a number.
-fn luck(props: &MoreProps) -> Html {
-    let act = props.act.clone();
+fn luck(chosen: &Chosen, act: &Callback<Action>) -> Html {
+    let act = act.clone();
     let choose = move |event: Event| act.emit(Action::ChooseLuckText(text_of(&event)));
     html! {
         <label class="pick">
             <span>{ "Luck" }</span>
-            <input type="text" spellcheck="false" value={props.luck.to_string()} onchange={choose} />
+            <input type="text" spellcheck="false" value={chosen.luck.to_string()} onchange={choose} />
         </label>
     }
 }

@@ -3,25 +3,24 @@
 mod value;
 
 use super::bar::BAR_SWITCHES;
-use super::button::{Button, Fill};
+use super::button::{Fill, button};
 use crate::scene::{Frame, Handle};
 use crate::session::{Action, Aim, Invite, Toggle};
 use crate::text::{counted, filled};
 use slabscope_core::command::{Name, Value};
 use slabscope_core::kernel::Switch;
-use std::rc::Rc;
 use value::ValueChooser;
-use yew::{AttrValue, Callback, Html, Properties, classes, component, html};
+use yew::{AttrValue, Callback, Html, classes, html};
 
-/// What the row needs.
-#[derive(Properties, PartialEq)]
-pub struct HandleRowProps {
+/// What the row shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row<'a> {
     /// The kind of screen.
     pub frame: Frame,
     /// The object in hand, where it can be overflowed.
     pub name: Option<Name>,
     /// The handle, where the lens has one.
-    pub handle: Option<Rc<Handle>>,
+    pub handle: Option<&'a Handle>,
     /// The aim.
     pub aim: Option<Aim>,
     /// The length that Overflow arms.
@@ -29,7 +28,7 @@ pub struct HandleRowProps {
     /// What would be written.
     pub value: Value,
     /// Objects whose addresses are offered.
-    pub names: Rc<[Name]>,
+    pub names: Vec<Name>,
     /// The next thing to do.
     pub invite: Invite,
     /// The call of an empty bench's first allocation: `kmalloc(64)`.
@@ -38,40 +37,36 @@ pub struct HandleRowProps {
     pub words: Option<AttrValue>,
     /// A second line under them.
     pub more_words: Option<AttrValue>,
-    /// Whom it tells.
-    pub act: Callback<Action>,
 }
 
 /// The row.
-#[component]
-pub fn HandleRow(props: &HandleRowProps) -> Html {
-    let handle = props.handle.as_ref();
+pub fn handle_row(row: &Row, act: &Callback<Action>) -> Html {
     html! {
-            <div class={classes!("handle-row", stands_over_the_value(handle).then_some("far"))}>
-                if let Some(words) = &props.words {
-                    <p class={classes!("words", (props.invite == Invite::StepBack).then_some("oops"))}>
+            <div class={classes!("handle-row", stands_over_the_value(row.handle).then_some("far"))}>
+                if let Some(words) = &row.words {
+                    <p class={classes!("words", (row.invite == Invite::StepBack).then_some("oops"))}>
                         <span>{ words.clone() }</span>
-                        if let Some(more) = &props.more_words {
+                        if let Some(more) = &row.more_words {
                             <small>{ more.clone() }</small>
                         }
                     </p>
                 }
-                if handle.is_some() && !matches!(props.frame, Frame::Presenter) {
-                    <ValueChooser value={props.value.clone()} names={Rc::clone(&props.names)} act={&props.act} />
+                if row.handle.is_some() && !matches!(row.frame, Frame::Presenter) {
+                    <ValueChooser value={row.value.clone()} names={row.names.clone()} {act} />
                 }
-                <span class="actions" style={actions_style(props.frame, handle)}>{ actions(props) }</span>
+                <span class="actions" style={actions_style(row.frame, row.handle)}>{ actions(row, act) }</span>
             </div>
     }
 }
 
 /// Whether the grip stands where the value is chosen: small objects have their ends there.
-fn stands_over_the_value(handle: Option<&Rc<Handle>>) -> bool {
+fn stands_over_the_value(handle: Option<&Handle>) -> bool {
     const VALUE_ENDS: f64 = 250.0;
     handle.is_some_and(|handle| handle.grip.x < VALUE_ENDS)
 }
 
 /// The buttons stand right of the grip, or left of it where there is no room.
-fn actions_style(frame: Frame, handle: Option<&Rc<Handle>>) -> Option<String> {
+fn actions_style(frame: Frame, handle: Option<&Handle>) -> Option<String> {
     const LAST_WITH_ROOM: f64 = 870.0;
     let handle = handle.filter(|_| !matches!(frame, Frame::Narrow { .. }))?;
     let x = handle.grip.x;
@@ -82,45 +77,43 @@ fn actions_style(frame: Frame, handle: Option<&Rc<Handle>>) -> Option<String> {
     })
 }
 
-fn actions(props: &HandleRowProps) -> Html {
-    let act = &props.act;
-    if props.invite == Invite::FirstAllocation {
-        return html! { <Button words={props.call.clone()} hint="A" fill={Fill::Ink} action={Action::Allocate} {act} /> };
+fn actions(row: &Row, act: &Callback<Action>) -> Html {
+    if row.invite == Invite::FirstAllocation {
+        return button(row.call.clone(), Some("A"), Fill::Ink, Action::Allocate, act);
     }
-    if let Some(aim) = &props.aim {
+    if let Some(aim) = &row.aim {
         let words = format!("Write {}", counted(aim.len, "byte"));
         return html! {
             <>
                 if aim.armed {
-                    <Button {words} hint="↵" fill={Fill::Damage} action={Action::AimWrite} {act} />
+                    { button(words, Some("↵"), Fill::Damage, Action::AimWrite, act) }
                 }
-                <Button words="Cancel" hint="Esc" action={Action::AimCancel} {act} />
+                { button("Cancel", Some("Esc"), Fill::Plain, Action::AimCancel, act) }
             </>
         };
     }
-    let flip = match props.invite {
-        Invite::Flip(toggle) if !is_in_bar(toggle, props.frame) => {
+    let flip = match row.invite {
+        Invite::Flip(toggle) if !is_in_bar(toggle, row.frame) => {
             let words = format!("Flip {}", flip_words(toggle));
-            Some(html! { <Button {words} fill={Fill::Ink} action={Action::Flip(toggle)} {act} /> })
+            Some(button(words, None, Fill::Ink, Action::Flip(toggle), act))
         }
         _ => None,
     };
-    let how_far = (props.invite == Invite::HowFar).then(|| {
-        html! { <Button words="How far would it have to go?" fill={Fill::Ink} action={Action::HowFar} {act} /> }
-    });
+    let how_far = (row.invite == Invite::HowFar)
+        .then(|| button("How far would it have to go?", None, Fill::Ink, Action::HowFar, act));
     // A hall sees the next thing to do and nothing beside it.
-    let is_offered = |invited: bool| invited || !matches!(props.frame, Frame::Presenter);
-    let of_object = props.name.as_ref().filter(|_| props.invite != Invite::StepBack).map(|name| {
-        let overflow = Fill::ink_if(props.invite == Invite::Overflow);
-        let free = Fill::ink_if(props.invite == Invite::Free);
-        let words = format!("Overflow {name} by {}", counted(props.usual_length, "byte"));
+    let is_offered = |invited: bool| invited || !matches!(row.frame, Frame::Presenter);
+    let of_object = row.name.as_ref().filter(|_| row.invite != Invite::StepBack).map(|name| {
+        let overflow = Fill::ink_if(row.invite == Invite::Overflow);
+        let free = Fill::ink_if(row.invite == Invite::Free);
+        let words = format!("Overflow {name} by {}", counted(row.usual_length, "byte"));
         html! {
             <>
                 if is_offered(overflow == Fill::Ink) {
-                    <Button {words} hint="O" fill={overflow} action={Action::AimArm} {act} />
+                    { button(words, Some("O"), overflow, Action::AimArm, act) }
                 }
                 if is_offered(free == Fill::Ink) {
-                    <Button words={format!("Free {name}")} hint="F" fill={free} action={Action::FreeSelected} {act} />
+                    { button(format!("Free {name}"), Some("F"), free, Action::FreeSelected, act) }
                 }
             </>
         }

@@ -1,11 +1,12 @@
-//! An object of the lens: a button that selects it. The button is an empty rectangle under the drawing, so that its
-//! name is its label alone.
+//! An object of the lens: a button that selects it. The button is an empty rectangle under the drawing, which brings its
+//! name: what changes is swapped with its words, and the button keeps the focus.
 
-use super::super::figure::{circle, lit, path, patterned, px, rect, texts, word, words};
-use super::super::marks::{Way, head, pointer_arrow};
+use super::super::drawing::Drawing;
+use super::super::figure::{lit, px};
+use super::super::marks::Way;
 use super::super::send::send;
 use crate::scene::{
-    Area, HitLook, LensBreak, LensObject, LensPointer, Look, Measure, ObjectRef, Point, PointerLook, Stretch,
+    Area, Change, HitLook, LensBreak, LensObject, LensPointer, Look, Measure, ObjectRef, Point, PointerLook, Stretch,
 };
 use crate::session::Action;
 use std::rc::Rc;
@@ -53,6 +54,9 @@ pub(super) fn LensBox(props: &LensBoxProps) -> Html {
             event.prevent_default();
         }
     };
+    let says = format!("{}-says", id_of(one.object));
+    let class = if one.change == Some(Change::Turned) { "drawn turned" } else { "drawn" };
+    let drawn = Drawing::over_button(&says, &one.label, class, |svg| draw(svg, one));
     html! {
         <g class={classes!("box", lit(props.is_lit))}>
             <rect
@@ -61,7 +65,7 @@ pub(super) fn LensBox(props: &LensBoxProps) -> Html {
                 x={px(one.area.x)} y={px(one.area.y)} width={px(one.area.w)} height={px(one.area.h)}
                 role="button"
                 tabindex={if props.tab { "0" } else { "-1" }}
-                aria-label={one.label.clone()}
+                aria-labelledby={says}
                 onclick={send(act, Action::Select(one.object))}
                 onkeydown={on_key}
                 onfocus={send(act, hover.clone())}
@@ -69,141 +73,135 @@ pub(super) fn LensBox(props: &LensBoxProps) -> Html {
                 onpointerenter={send(act, hover)}
                 onpointerleave={send(act, leave)}
             />
-            <g class="drawn" aria-hidden="true">{ drawn(one) }</g>
+            { drawn }
         </g>
     }
 }
 
-fn drawn(one: &LensObject) -> Html {
-    let light = Area { w: (one.area.w - 6.0).max(0.0), ..one.area.inset(3.0) };
-    html! {
-        <>
-            { glyph(one) }
-            { for one.padding.map(padding) }
-            { for one.pointer.iter().map(pointer) }
-            { for one.breaks.iter().map(|cut| axis_break(cut, one.look)) }
-            { for one.hits.iter().map(|hit| struck(hit, one.look)) }
-            { for one.measure.iter().map(|measure| measured(measure, one.look)) }
-            { texts(&one.texts) }
-            { rect(light, 2.0, "none light") }
-        </>
+fn draw(svg: &mut Drawing, one: &LensObject) {
+    glyph(svg, one);
+    if let Some(area) = one.padding {
+        svg.rect(area, 0.0, "f-faint");
+        svg.patterned(area, "lens", "dots", "");
     }
+    if let Some(mark) = &one.pointer {
+        pointer(svg, mark);
+    }
+    for cut in &one.breaks {
+        axis_break(svg, cut, one.look);
+    }
+    for hit in &one.hits {
+        struck(svg, hit, one);
+    }
+    if let Some(measure) = &one.measure {
+        measured(svg, measure, one.look);
+    }
+    svg.texts(&one.texts);
+    svg.rect(Area { w: (one.area.w - 6.0).max(0.0), ..one.area.inset(3.0) }, 2.0, "none light");
 }
 
-fn glyph(one: &LensObject) -> Html {
-    let class = match one.look {
-        Look::InUse => "f-alloc",
-        Look::Free => "f-paper e-line w2",
-        Look::Lost => "f-paper e-line w2 dotted",
-        Look::Ghost => "e-faint none dashed",
+fn glyph(svg: &mut Drawing, one: &LensObject) {
+    let (area, radius, class) = match one.look {
+        Look::InUse => (one.area, 4.0, "f-alloc"),
+        Look::Free => (one.area.inset(1.0), 3.0, "f-paper e-line w2"),
+        Look::Lost => (one.area.inset(1.0), 3.0, "f-paper e-line w2 dotted"),
+        Look::Ghost => (one.area.inset(1.0), 3.0, "e-faint none dashed"),
     };
-    let area = if one.look == Look::InUse { one.area } else { one.area.inset(1.0) };
-    let base = if one.open {
-        open_box(area, class)
+    if one.open {
+        open_box(svg, area, class);
     } else {
-        rect(area, if one.look == Look::InUse { 4.0 } else { 3.0 }, class)
-    };
-    let target = one.target.then(|| rect(one.area.inset(1.5), 4.0, "none e-target w3"));
-    html! { <>{ base }{ target }</> }
+        svg.rect(area, radius, class);
+    }
+    if one.target {
+        svg.rect(one.area.inset(1.5), 4.0, "none e-target w3");
+    }
 }
 
 /// It goes on beyond the figure's edge: no edge at the right.
-fn open_box(area: Area, class: &'static str) -> Html {
+fn open_box(svg: &mut Drawing, area: Area, class: &'static str) {
     let (x, y, right, bottom) = (area.x, area.y, area.right() + 1.0, area.bottom());
-    path("M# #H#q-3 0 -3 3V#q0 3 3 3H#", &[right, y, x + 3.0, bottom - 3.0, right], class)
+    svg.path("M# #H#q-3 0 -3 3V#q0 3 3 3H#", &[right, y, x + 3.0, bottom - 3.0, right], class);
 }
 
-fn padding(area: Area) -> Html {
-    html! { <>{ rect(area, 0.0, "f-faint") }{ patterned(area, "lens", "dots", "") }</> }
-}
-
-fn pointer(pointer: &LensPointer) -> Html {
+fn pointer(svg: &mut Drawing, pointer: &LensPointer) {
     let area = pointer.area;
-    let (frame, line, fill) = match pointer.look {
-        PointerLook::Live => {
-            (rect(area.inset(0.5), 1.0, "f-pointer e-on-pointer w1"), "none e-on-pointer w25", "f-on-pointer")
-        }
-        PointerLook::Stale => {
-            (rect(area.inset(1.0), 1.0, "none e-on-alloc w2 dashed"), "none e-on-alloc w25", "f-on-alloc")
-        }
+    let (inset, edge, line, fill) = match pointer.look {
+        PointerLook::Live => (0.5, "f-pointer e-on-pointer w1", "none e-on-pointer w25", "f-on-pointer"),
+        PointerLook::Stale => (1.0, "none e-on-alloc w2 dashed", "none e-on-alloc w25", "f-on-alloc"),
     };
-    let arrow = pointer.arrow.then(|| pointer_arrow(area, line, fill));
-    html! { <>{ frame }{ arrow }</> }
-}
-
-/// Hatch over the bytes that are hit; on a full object it lies on paper, over a live pointer on its yellow.
-fn struck(hit: &Stretch, look: Look) -> Html {
-    let inner = Area::new(hit.area.x + 1.0, hit.area.y + 1.0, (hit.area.w - 2.0).max(0.0), hit.area.h - 2.0);
-    let (plain, over, edge, motion) = match hit.look {
-        HitLook::Armed => ("hatch-armed", "hatch-pointer-armed", "none e-damage w2 dashed", ""),
-        HitLook::Written => ("hatch", "hatch-pointer", "none e-damage w2", "swept"),
-    };
-    let parts = match hit.over_pointer {
-        None => vec![(inner, plain)],
-        Some(pointer) => {
-            let before = Area { w: pointer.x - inner.x, ..inner };
-            let after = Area { x: pointer.right(), w: inner.right() - pointer.right(), ..inner };
-            vec![(before, plain), (Area { y: inner.y, h: inner.h, ..pointer }, over), (after, plain)]
-        }
-    };
-    let parts = parts.into_iter().filter(|(area, _)| area.w > 0.0);
-    html! {
-        <>
-            if look == Look::InUse { { rect(hit.area, 0.0, "f-paper") } }
-            { for parts.map(|(area, pattern)| patterned(area, "lens", pattern, motion)) }
-            { rect(inner, 0.0, edge) }
-            { for hit.tag_at.map(|at| tag(at, hit)) }
-        </>
+    svg.rect(area.inset(inset), 1.0, edge);
+    if pointer.arrow {
+        svg.pointer_arrow(area, line, fill);
     }
 }
 
-fn tag(at: Point, hit: &Stretch) -> Html {
+/// Hatch over the bytes that are hit; on a full object it lies on paper, over a live pointer on its yellow. It sweeps
+/// over them in the step that hits them.
+fn struck(svg: &mut Drawing, hit: &Stretch, one: &LensObject) {
+    let inner = Area::new(hit.area.x + 1.0, hit.area.y + 1.0, (hit.area.w - 2.0).max(0.0), hit.area.h - 2.0);
+    let (plain, over, edge) = match hit.look {
+        HitLook::Armed => ("hatch-armed", "hatch-pointer-armed", "none e-damage w2 dashed"),
+        HitLook::Written => ("hatch", "hatch-pointer", "none e-damage w2"),
+    };
+    let motion = if one.change == Some(Change::Struck) { "swept" } else { "" };
+    if one.look == Look::InUse {
+        svg.rect(hit.area, 0.0, "f-paper");
+    }
+    let mut hatch = |area: Area, pattern| {
+        if area.w > 0.0 {
+            svg.patterned(area, "lens", pattern, motion);
+        }
+    };
+    match hit.over_pointer {
+        None => hatch(inner, plain),
+        Some(pointer) => {
+            hatch(Area { w: pointer.x - inner.x, ..inner }, plain);
+            hatch(Area { y: inner.y, h: inner.h, ..pointer }, over);
+            hatch(Area { x: pointer.right(), w: inner.right() - pointer.right(), ..inner }, plain);
+        }
+    }
+    svg.rect(inner, 0.0, edge);
+    if let Some(at) = hit.tag_at {
+        tag(svg, at, hit);
+    }
+}
+
+fn tag(svg: &mut Drawing, at: Point, hit: &Stretch) {
     let (w, h) = (hit.tag * 1.15, hit.tag * 1.44);
-    let area = Area::new(at.x - w / 2.0, at.y - h / 2.0, w, h);
     let sign = match hit.look {
         HitLook::Armed => "!?",
         HitLook::Written => "!",
     };
-    html! {
-        <>
-            { rect(area, 3.0, "f-paper e-damage w2") }
-            { word(Point { y: at.y + hit.tag * 0.36, ..at }, hit.tag, "t-damage bold centred", sign) }
-        </>
-    }
+    svg.rect(Area::new(at.x - w / 2.0, at.y - h / 2.0, w, h), 3.0, "f-paper e-damage w2");
+    svg.word(Point { y: at.y + hit.tag * 0.36, ..at }, hit.tag, "t-damage bold centred", sign);
 }
 
 /// Two zigzags of paper with the number of bytes that are left out between them.
-pub(super) fn axis_break(cut: &LensBreak, look: Look) -> Html {
+pub(super) fn axis_break(svg: &mut Drawing, cut: &LensBreak, look: Look) {
     let area = cut.area;
     let (step, two) = (area.h / 8.0, area.h / 4.0);
-    let numbers = |x: f64| [x, area.y, step, two, two, two, step];
-    let edge = |x: f64, class| path("M# #l4 #l-8 #l8 #l-8 #l4 #", &numbers(x), class);
-    let class = if look == Look::InUse { "none e-paper w3" } else { "none e-line w2" };
-    let dots = if look == Look::InUse { "f-on-alloc" } else { "f-ink2" };
-    let (middle, y) = (area.x + area.w / 2.0, cut.words.at.y - cut.words.size - 4.0);
-    html! {
-        <>
-            { edge(area.x, class) }
-            { edge(area.right(), class) }
-            if !cut.words.words.is_empty() {
-                { for [-8.0, 0.0, 8.0].map(|dx| circle(Point { x: middle + dx, y }, 1.8, dots)) }
-                { words(&cut.words) }
-            }
-        </>
+    let (class, dots) =
+        if look == Look::InUse { ("none e-paper w3", "f-on-alloc") } else { ("none e-line w2", "f-ink2") };
+    for x in [area.x, area.right()] {
+        svg.path("M# #l4 #l-8 #l8 #l-8 #l4 #", &[x, area.y, step, two, two, two, step], class);
     }
+    if cut.words.words.is_empty() {
+        return;
+    }
+    let (middle, y) = (area.x + area.w / 2.0, cut.words.at.y - cut.words.size - 4.0);
+    for dx in [-8.0, 0.0, 8.0] {
+        svg.circle(Point { x: middle + dx, y }, 1.8, dots);
+    }
+    svg.words(&cut.words);
 }
 
-fn measured(measure: &Measure, look: Look) -> Html {
+fn measured(svg: &mut Drawing, measure: &Measure, look: Look) {
     let (line, fill) =
         if look == Look::InUse { ("none e-on-alloc w2", "f-on-alloc") } else { ("none e-ink w2", "f-ink") };
     let (from, to) = (measure.from, measure.to);
     let (y, top) = (from.y, from.y - 7.0);
-    html! {
-        <>
-            { path("M# #H#M# #v14M# #v14", &[from.x, y, to.x, from.x, top, to.x, top], line) }
-            { head(from, Way::Left, 8.0, fill) }
-            { head(to, Way::Right, 8.0, fill) }
-            { words(&measure.words) }
-        </>
-    }
+    svg.path("M# #H#M# #v14M# #v14", &[from.x, y, to.x, from.x, top, to.x, top], line);
+    svg.head(from, Way::Left, 8.0, fill);
+    svg.head(to, Way::Right, 8.0, fill);
+    svg.words(&measure.words);
 }

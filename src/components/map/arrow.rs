@@ -1,48 +1,39 @@
 //! An arrow of the map.
 
-use super::super::marks::{Way, ground, head, loop_mark};
+use super::super::drawing::Drawing;
+use super::super::marks::Way;
 use crate::scene::{Arrow, ArrowKind, Point, Tip};
 use crate::text::filled;
-use std::rc::Rc;
-use yew::{Html, Properties, component, html};
+use yew::Html;
 
 /// Radius of its corners.
 const RADIUS: f64 = 4.0;
 
-/// What an arrow needs.
-#[derive(Properties, PartialEq)]
-pub(super) struct MapArrowProps {
-    /// What it draws.
-    pub arrow: Rc<Arrow>,
-}
-
 /// The arrow: a halo of paper under it, so that crossings can be told apart.
-#[component]
-pub(super) fn MapArrow(props: &MapArrowProps) -> Html {
-    let arrow = &*props.arrow;
-    let d = shape(&arrow.legs);
+pub(super) fn arrow(arrow: &Arrow) -> Html {
     let (line, fill, size) = match arrow.kind {
         ArrowKind::List => ("none e-ink2 w2", "f-ink2", 6.0),
         ArrowKind::Chain => ("none e-ink2 w1", "f-ink2", 5.0),
         ArrowKind::Broken => ("none e-damage w25", "f-damage", 8.0),
         ArrowKind::Ghost => ("none e-damage w25 dashed", "f-damage", 8.0),
     };
-    html! {
-        <g class="arrow">
-            <path d={shape(arrow.legs.get(1..).unwrap_or_default())} class="none e-paper halo" />
-            <path {d} class={line} />
-            { tip(arrow, fill, size) }
-        </g>
-    }
+    Drawing::mute("arrow", |svg| {
+        svg.outline(&shape(arrow.legs.get(1..).unwrap_or_default()), "none e-paper halo");
+        svg.outline(&shape(&arrow.legs), line);
+        tip(svg, arrow, fill, size);
+    })
 }
 
-fn tip(arrow: &Arrow, fill: &'static str, size: f64) -> Html {
-    let Some((end, before)) = arrow.legs.last().zip(arrow.legs.iter().rev().nth(1)) else { return html! {} };
+fn tip(svg: &mut Drawing, arrow: &Arrow, fill: &'static str, size: f64) {
+    let Some((end, before)) = arrow.legs.last().zip(arrow.legs.iter().rev().nth(1)) else { return };
     match arrow.tip {
-        Tip::Head => head(*end, way(*before, *end), size, fill),
-        Tip::Ground => ground(*end),
-        Tip::Loop => html! { <>{ head(*end, way(*before, *end), size, fill) }{ loop_mark(*before) }</> },
-        Tip::Stub => html! {},
+        Tip::Head => svg.head(*end, way(*before, *end), size, fill),
+        Tip::Ground => svg.ground(*end),
+        Tip::Loop => {
+            svg.head(*end, way(*before, *end), size, fill);
+            svg.loop_mark(*before);
+        }
+        Tip::Stub => {}
     }
 }
 

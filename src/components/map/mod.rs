@@ -4,14 +4,15 @@ mod arrow;
 mod bar;
 mod cell;
 
-use super::figure::{figure, word};
-use super::marks::patterns;
+use super::drawing::Drawing;
+use super::figure::figure;
 use crate::browser;
-use crate::scene::{Arrow, ArrowKind, Cell, MapScene, ObjectRef};
+use crate::scene::{ArrowKind, MapScene, ObjectRef};
 use crate::session::Action;
-use arrow::MapArrow;
+use arrow::arrow;
 use bar::MapBar;
 use cell::MapCell;
+use slabscope_core::units::count_from;
 use std::rc::Rc;
 use yew::{Callback, Html, Properties, component, html, use_callback, use_state};
 
@@ -32,11 +33,12 @@ pub struct MapProps {
 pub fn Map(props: &MapProps) -> Html {
     let scene = &props.scene;
     let focused = use_state(|| None::<u32>);
+    // The same as long as the cells stand where they are, so that none is rendered for it.
     let on_key = {
         let focused = focused.clone();
-        use_callback(Rc::clone(scene), move |(index, key): (u32, String), scene| {
-            if let Some(next) = neighbour(scene, index, &key) {
-                focused.set(Some(next.index.raw()));
+        use_callback((scene.columns, scene.cells.len()), move |(index, key): (u32, String), (columns, cells)| {
+            if let Some(next) = neighbour(*columns, *cells, index, &key) {
+                focused.set(Some(next));
                 browser::focus(&cell::id_of(next));
             }
         })
@@ -49,25 +51,27 @@ pub fn Map(props: &MapProps) -> Html {
             <MapCell {key} cell={Rc::clone(cell)} tab={tab_stop == key} {is_lit} act={props.act.clone()} on_key={on_key.clone()} />
         }
     });
-    let bars = scene.bars.iter().map(|bar| {
-        html! { <MapBar key={bar.slab.raw()} bar={Rc::clone(bar)} act={props.act.clone()} /> }
+    let bars = scene.bars.iter().enumerate().map(|(nth, bar)| {
+        html! { <MapBar key={nth} {nth} bar={Rc::clone(bar)} act={props.act.clone()} /> }
     });
     let inside = html! {
         <>
-            { patterns("map", scene.frame) }
+            { Drawing::of(|svg| svg.patterns("map", scene.frame)) }
             <g class="bars">{ for bars }</g>
             <g class="arrows" aria-hidden="true">{ for arrows(scene, |kind| kind == ArrowKind::Chain) }</g>
             <g class="cells">{ for cells }</g>
             <g class="arrows" aria-hidden="true">{ for arrows(scene, |kind| kind != ArrowKind::Chain) }</g>
-            { for scene.note.as_ref().map(|note| word(note.at, 16.0, "t-quiet", &note.words)) }
+            { for scene.note.as_ref().map(|note| Drawing::of(|svg| svg.word(note.at, 16.0, "t-quiet", &note.words))) }
         </>
     };
-    figure("map", "Map", &scene.summary, scene.area, scene.frame, inside)
+    // Where no heading counts them, the figure's name does.
+    let title = if scene.heading.is_some() { "Map".to_owned() } else { format!("Map. {}", scene.summary) };
+    figure("map", title, scene.area, scene.frame, inside)
 }
 
 fn arrows(scene: &MapScene, wanted: impl Fn(ArrowKind) -> bool) -> impl Iterator<Item = Html> {
     let shown = scene.arrows.iter().filter(move |arrow| wanted(arrow.kind));
-    shown.map(|arrow: &Rc<Arrow>| html! { <MapArrow key={arrow.key} arrow={Rc::clone(arrow)} /> })
+    shown.map(|one| html! { <key={one.key}>{ arrow(one) }</> })
 }
 
 /// One cell takes the focus by Tab: the one that had it last, else the one in hand, else the first.
@@ -78,16 +82,16 @@ fn tab_stop(scene: &MapScene, focused: Option<u32>) -> u32 {
 }
 
 /// The cell that an arrow key leads to.
-fn neighbour<'a>(scene: &'a MapScene, index: u32, key: &str) -> Option<&'a Cell> {
-    let last = slabscope_core::units::count_from(scene.cells.len()).checked_sub(1)?;
+fn neighbour(columns: u32, cells: usize, index: u32, key: &str) -> Option<u32> {
+    let last = count_from(cells).checked_sub(1)?;
     let next = match key {
         "ArrowRight" => index.checked_add(1),
         "ArrowLeft" => index.checked_sub(1),
-        "ArrowDown" => index.checked_add(scene.columns),
-        "ArrowUp" => index.checked_sub(scene.columns),
+        "ArrowDown" => index.checked_add(columns),
+        "ArrowUp" => index.checked_sub(columns),
         "Home" => Some(0),
         "End" => Some(last),
         _ => None,
-    }?;
-    scene.cells.iter().find(|cell| cell.index.raw() == next).map(|cell| &**cell)
+    };
+    next.filter(|next| *next <= last)
 }

@@ -13,7 +13,7 @@ pub use zones::{ZoneBox, ZoneKind, zone_after};
 
 use super::hand::{Hand, part_in};
 use super::measure::LensSizes;
-use super::shape::{Area, HitLook, Look, Point, Px, Text, Tone};
+use super::shape::{Area, Change, HitLook, Look, Point, Px, Text, Tone};
 use super::{Frame, ObjectRef, View, words};
 use crate::text::decimal;
 use place::Placed;
@@ -29,8 +29,6 @@ pub struct LensScene {
     pub area: Area,
     /// `a and what lies after it · 6 px = 1 byte`; `None` in the presenter.
     pub heading: Option<Text>,
-    /// What it shows, in a sentence.
-    pub summary: String,
     /// What it shows.
     pub body: Lens,
     /// Where memory goes on in the next row: marks that say so.
@@ -84,6 +82,8 @@ pub struct LensObject {
     pub texts: Vec<Text>,
     /// Whether it is the attacker's target.
     pub target: bool,
+    /// What this step did to it.
+    pub change: Option<Change>,
     /// All of that in words.
     pub label: String,
 }
@@ -196,6 +196,16 @@ pub struct Stop {
 const SLIDER: Px = 60.0;
 
 impl LensScene {
+    /// What it shows, in a sentence.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        match &self.body {
+            Lens::Empty { .. } => "Nothing is allocated yet.".to_owned(),
+            Lens::Objects(objects) => words::list(objects.iter().map(|one| one.label.as_str())),
+            Lens::Zones(zones) => words::list(zones.iter().map(|zone| zone.label.as_str())),
+        }
+    }
+
     /// The same without its handle, for where another control is the next thing to do: a slider's room goes with it.
     #[must_use]
     pub fn without_handle(self) -> Self {
@@ -218,7 +228,6 @@ pub(super) fn scene(view: &View) -> LensScene {
         frame: view.frame,
         area: area(view.frame, &sizes, &placed, handle.is_some()),
         heading: heading(slab, first, view.frame, &sizes),
-        summary: objects.iter().map(|one| one.label.as_str()).collect::<Vec<_>>().join("; "),
         wraps: wraps(view, &placed, &sizes),
         end: end(slab, &placed, &sizes),
         lit: lit(view, &placed, &hand),
@@ -247,7 +256,6 @@ fn checked(view: &View, hand: &Hand, slab: &SlabView, object: &ObjectView, sizes
         frame: view.frame,
         area: if sizes.area.h > 0.0 { sizes.area } else { Area { h: bottom + 12.0, ..sizes.area } },
         heading: sizes.heading.map(|at| Text::plain(at.x, at.y, words, 14.0, Tone::Quiet)),
-        summary: zones.iter().map(|zone| zone.label.as_str()).collect::<Vec<_>>().join("; "),
         body: Lens::Zones(zones.into_iter().map(Rc::new).collect()),
         wraps: Vec::new(),
         end: None,
@@ -269,7 +277,6 @@ fn empty(view: &View, sizes: &LensSizes) -> LensScene {
         frame: view.frame,
         area: if sizes.area.h > 0.0 { sizes.area } else { Area { h: bottom, ..sizes.area } },
         heading: sizes.heading.map(|at| Text::plain(at.x, at.y, "lens", 14.0, Tone::Quiet)),
-        summary: "Nothing is allocated yet.".to_owned(),
         body: Lens::Empty { area: frame, words: drop_words(view.frame, frame) },
         wraps: Vec::new(),
         end: None,

@@ -1,8 +1,8 @@
 //! An object of the lens: its glyph, its pointer, what is hit, what is measured.
 
-use super::super::hand::{Hand, part_in, reference, target_address};
+use super::super::hand::{Hand, change_of, part_in, reference, target_address};
 use super::super::measure::{LensSizes, ZIGZAGS};
-use super::super::shape::{Area, Face, HitLook, Look, Point, Px, Text, Tone};
+use super::super::shape::{Area, Change, Face, HitLook, Look, Point, Px, Text, Tone};
 use super::super::{View, words};
 use super::place::PlacedObject;
 use super::{LensBreak, LensObject, LensPointer, Measure, PointerLook, Stretch, texts};
@@ -13,6 +13,7 @@ use slabscope_core::sorted::sorted_by;
 pub(super) fn draw(view: &View, hand: &Hand, slab: &SlabView, placed: &PlacedObject, sizes: &LensSizes) -> LensObject {
     let object = placed.object;
     let offset = hand.cache.layout.offset;
+    let change = change_of(view, slab.id, object);
     let look = match object.state {
         ObjectState::InUse => Look::InUse,
         ObjectState::Free { .. } | ObjectState::InSheaf { .. } | ObjectState::Waiting => Look::Free,
@@ -44,7 +45,8 @@ pub(super) fn draw(view: &View, hand: &Hand, slab: &SlabView, placed: &PlacedObj
         breaks,
         measure,
         target: target_address(view) == Some(object.address),
-        label: texts::label(view, hand, slab, placed),
+        label: texts::label(view, hand, slab, placed) + Change::words(change),
+        change,
     }
 }
 

@@ -54,13 +54,14 @@ fn bar(slab: &SlabView, nth: u32, open: bool, more: usize, sizes: &MapSizes) -> 
     let share = format!("{in_use} of {total}");
     let place = place(slab.list);
     let name = if more == 0 { place } else { format!("{place} +{more}") };
+    let on_map = if open { ", on the map" } else { "" };
     let rest = if more == 0 { String::new() } else { format!("; {more} more slabs are not drawn") };
     Some(SlabBar {
         slab: slab.id,
         first,
         area: Area::new(left, sizes.origin.y, LENGTH, sizes.bar_height),
         full: (LENGTH - 4.0) * px(in_use) / px(total),
-        label: format!("slab at {}, {name}, {share} in use{rest}", slab.base),
+        label: format!("slab at {}, {name}, {share} in use{on_map}{rest}", slab.base),
         name,
         share,
         open,

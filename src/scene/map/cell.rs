@@ -1,12 +1,12 @@
 //! An object of the map: its glyph, its letter, its pointer mark, the bytes that are hit.
 
 use super::super::View;
-use super::super::hand::{Hand, aimed, changed_since, part_in, reference, target_address};
+use super::super::hand::{Hand, aimed, change_of, part_in, reference, target_address};
 use super::super::measure::{MapSizes, px_count};
 use super::super::route::Grid;
-use super::super::shape::{Area, Face, HitLook, Look, Point, Px};
+use super::super::shape::{Area, Change, Face, HitLook, Look, Point, Px};
 use super::super::words;
-use super::{Cell, CellHit, CellPointer, Ring};
+use super::{Cell, CellHit, CellPointer};
 use slabscope_core::layout::WORD;
 use slabscope_core::snapshot::{Hit, ObjectState, ObjectView, SheafPlace, SlabView};
 use slabscope_core::sorted::sorted_by;
@@ -51,7 +51,7 @@ pub(super) fn ghost(grid: &Grid, index: u32, sizes: &MapSizes) -> Cell {
         pointer: None,
         hits: Vec::new(),
         selected: false,
-        ring: None,
+        change: None,
         flag: None,
         target: false,
         label: format!("object {index} of a slab to come"),
@@ -67,6 +67,7 @@ fn cell(context: &Context, object: &ObjectView, aim: Option<&Range<u64>>, target
     let face = if look == Look::InUse { Face::Bold } else { Face::Mono };
     let (middle, room) = free_room(area, pointer.as_ref(), &hits);
     let reference = reference(context.slab, object);
+    let change = change_of(context.view, context.slab.id, object);
     Cell {
         object: Some(reference),
         index: object.index,
@@ -79,10 +80,10 @@ fn cell(context: &Context, object: &ObjectView, aim: Option<&Range<u64>>, target
         pointer,
         hits,
         selected: context.view.selected == Some(reference),
-        ring: ring(context, object),
+        change,
         flag: None,
         target: target == Some(object.address),
-        label: label(context, object),
+        label: label(context, object, change),
     }
 }
 
@@ -121,19 +122,10 @@ fn text(context: &Context, object: &ObjectView) -> String {
     }
 }
 
-fn ring(context: &Context, object: &ObjectView) -> Option<Ring> {
-    if context.view.selected == Some(reference(context.slab, object)) {
-        return Some(Ring::Selected);
-    }
-    // While something is aimed at, the picture is about what would change.
-    let changed = context.view.aim.is_none() && changed_since(context.view.before, context.slab.id, object);
-    changed.then_some(Ring::Changed)
-}
-
 /// `v, free, 1st in list, +0x040`.
-fn label(context: &Context, object: &ObjectView) -> String {
+fn label(context: &Context, object: &ObjectView, change: Option<Change>) -> String {
     let hit = if object.hits.is_empty() { "" } else { ", written over" };
-    words::label(context.slab, object, "") + hit
+    words::label(context.slab, object, "") + hit + Change::words(change)
 }
 
 /// The pointer of a free object; it is drawn from its bytes, so a damaged one is too.

@@ -8,7 +8,7 @@ use super::arrow::{Arrow, Flag};
 use super::hand::Hand;
 use super::measure::MapSizes;
 use super::route::Grid;
-use super::shape::{Area, HitLook, Look, Point, Px};
+use super::shape::{Area, Change, HitLook, Look, Point, Px};
 use super::{Depth, Frame, ObjectRef, View};
 use slabscope_core::snapshot::{ObjectState, SlabList, SlabView};
 use slabscope_core::units::{ObjectIndex, SlabId, count_from};
@@ -114,8 +114,8 @@ pub struct Cell {
     pub hits: Vec<CellHit>,
     /// Whether it is the object in hand.
     pub selected: bool,
-    /// Its ring.
-    pub ring: Option<Ring>,
+    /// What this step did to it.
+    pub change: Option<Change>,
     /// The place in the list that its arrow would lead to, where there is no room for the arrow.
     pub flag: Option<Flag>,
     /// Whether it is the attacker's target.
@@ -142,15 +142,6 @@ pub struct CellHit {
     pub look: HitLook,
     /// Whether it lies over a free pointer.
     pub over_pointer: bool,
-}
-
-/// A ring around an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Ring {
-    /// In hand.
-    Selected,
-    /// Changed in this step.
-    Changed,
 }
 
 /// Objects of one slab over which the map draws no cells.

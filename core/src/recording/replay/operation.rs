@@ -133,8 +133,8 @@ pub(super) fn perform(
     let cpu = cpu_of(kernel, operation.cpu(), line)?;
     kernel.run_on(cpu);
     Ok(match operation {
-        Operation::Alloc { .. } => kernel.alloc(id, false).map(Returned::Address),
-        Operation::Zalloc { .. } => kernel.alloc(id, true).map(Returned::Address),
+        Operation::Alloc { .. } => kernel.alloc(id, false).map(Returned::Address).map_err(Box::new),
+        Operation::Zalloc { .. } => kernel.alloc(id, true).map(Returned::Address).map_err(Box::new),
         Operation::KfreeRcu { cache, id: object, .. } => {
             let at = book.object(cache, object, line)?;
             kernel.kfree_rcu(at).map(|()| Returned::Nothing)
