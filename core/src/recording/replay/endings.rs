@@ -1,7 +1,7 @@
 //! What the kernel printed, and how an operation ended that never returned.
 
 use super::Replay;
-use super::operation::{Ended, Operation, Returned};
+use super::operation::{Ended, Operation};
 use super::span::Span;
 use crate::event::Event;
 use crate::recording::console::{DeathKind, Fact};

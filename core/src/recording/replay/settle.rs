@@ -3,7 +3,7 @@
 
 use super::Replay;
 use super::endings::Ending;
-use super::operation::{Ended, Operation, lay_out};
+use super::operation::{Ended, Operation, Returned, lay_out};
 use super::span::Span;
 use crate::event::Event;
 use crate::luck::Luck;
