@@ -325,7 +325,7 @@ fn texts(zone: &Zone, name: &str, content: &str, area: Area, sizes: &Sizes) -> V
     let (x, y, room) = if sizes.is_list {
         (area.x + 140.0, area.y + 18.0, 400.0)
     } else {
-        (area.x + 1.0, area.bottom() + 8.0 + sizes.text, area.w + sizes.gap - 8.0)
+        (area.x + 1.0, area.bottom() + 8.0 + sizes.text, area.w + sizes.gap - 14.0)
     };
     if sizes.is_list {
         let words = format!("{}: {content}", if is_object { name } else { zone.name });
