@@ -10,6 +10,7 @@ use crate::layout::WORD;
 use crate::machine::{Machine, Mark, range_of};
 use crate::memory::Bytes;
 use crate::merge::sysfs_name;
+use crate::numbered::Numbered;
 use crate::slub::{CpuSlab, KmemCache};
 use crate::sorted::Map;
 use crate::units::{CacheId, CpuId, ObjectIndex, SlabId, VirtAddr, count_from};
@@ -21,7 +22,11 @@ impl Machine {
     pub fn snapshot(&self) -> Snapshot {
         let caches: Vec<Rc<CacheView>> =
             self.kernel().caches().map(|(id, cache)| Rc::new(view_cache(self, id, cache))).collect();
-        let around = Around { lists: lists_of(&caches), kept: kept(self), before: self.kernel().slabs_before() };
+        let around = Around {
+            lists: lists_of(&caches, self.kernel().slabs.len()),
+            kept: kept(self),
+            before: self.kernel().slabs_before(),
+        };
         let slabs = self.kernel().slabs().map(|(id, _)| Rc::new(view_slab(self, id, &around))).collect();
         Snapshot {
             config: self.config().clone(),
@@ -68,7 +73,7 @@ fn share<T: PartialEq>(now: &mut [Rc<T>], before: &[Rc<T>], key: impl Fn(&T) -> 
 }
 
 /// Which list holds each slab, and the CPU's freelist where it has the slab.
-type Lists<'a> = Map<SlabId, (SlabList, Option<&'a Chain>)>;
+type Lists<'a> = Numbered<SlabId, (SlabList, Option<&'a Chain>)>;
 
 /// What a slab's view needs of the rest of the machine.
 struct Around<'a> {
@@ -78,18 +83,18 @@ struct Around<'a> {
     before: Vec<(VirtAddr, Option<CacheId>)>,
 }
 
-fn lists_of(caches: &[Rc<CacheView>]) -> Lists<'_> {
-    let mut lists = Lists::default();
+fn lists_of(caches: &[Rc<CacheView>], slabs: usize) -> Lists<'_> {
+    let mut lists: Lists<'_> = vec![(SlabList::None, None); slabs].into();
     for cache in caches {
         for slab in &cache.node_partial {
-            lists.insert(*slab, (SlabList::NodePartial, None));
+            lists[*slab] = (SlabList::NodePartial, None);
         }
         for cpu in &cache.cpus {
             for slab in &cpu.partial {
-                lists.insert(*slab, (SlabList::CpuPartial(cpu.cpu), None));
+                lists[*slab] = (SlabList::CpuPartial(cpu.cpu), None);
             }
             if let Some(slab) = cpu.slab {
-                lists.insert(slab, (SlabList::CpuSlab(cpu.cpu), Some(&cpu.freelist)));
+                lists[slab] = (SlabList::CpuSlab(cpu.cpu), Some(&cpu.freelist));
             }
         }
     }
@@ -130,7 +135,7 @@ fn view_cpu(machine: &Machine, cpu: CpuId, c: &CpuSlab) -> CpuView {
 
 fn view_slab(machine: &Machine, id: SlabId, Around { lists, kept, before }: &Around<'_>) -> SlabView {
     let slab = machine.kernel().slab(id);
-    let (list, cpu_chain) = lists.get(&id).copied().unwrap_or((SlabList::None, None));
+    let (list, cpu_chain) = lists[id];
     let own = walk(machine, id, slab.freelist);
     // What the CPU holds goes out first, then what others freed into the slab.
     let in_order = cpu_chain.into_iter().flat_map(|chain| &chain.links).chain(&own.links);

@@ -145,7 +145,7 @@ mod tests {
             }
         }
         for key in keys() {
-            assert_eq!(map.get_mut(&key).map(|value| core::mem::take(value)), model.get_mut(&key).map(core::mem::take));
+            assert_eq!(map.get_mut(&key).map(core::mem::take), model.get_mut(&key).map(core::mem::take));
         }
         check(&map, &model);
         keys().for_each(|key| map.remove(&key));

@@ -1,9 +1,9 @@
 //! What the kernel printed, and how an operation ended that never returned.
 
 use super::Replay;
-use super::operation::{Operation, Returned};
+use super::operation::{Ended, Operation};
 use super::span::Span;
-use crate::event::{Event, Oops};
+use crate::event::Event;
 use crate::recording::console::{DeathKind, Fact};
 use crate::recording::facts;
 use crate::recording::read::BadFile;
@@ -64,7 +64,7 @@ impl Replay {
         &mut self,
         mut span: Span,
         events: &[Event],
-        result: &Result<Returned, Box<Oops>>,
+        result: &Ended,
         line: u32,
         ending: Ending,
     ) {

@@ -103,6 +103,9 @@ impl Operation {
     }
 }
 
+/// How an operation ended.
+pub(super) type Ended = Result<Returned, Box<Oops>>;
+
 /// What an operation returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Returned {
@@ -122,12 +125,7 @@ pub(super) enum Returned {
 pub(super) type OurKernel = Kernel<Recorder, Paged>;
 
 /// Performs an operation.
-pub(super) fn perform(
-    kernel: &mut OurKernel,
-    book: &Book,
-    operation: Operation,
-    line: u32,
-) -> Result<Result<Returned, Box<Oops>>, BadFile> {
+pub(super) fn perform(kernel: &mut OurKernel, book: &Book, operation: Operation, line: u32) -> Result<Ended, BadFile> {
     let cache = book.cache(operation.cache(), line)?;
     let id = cache.id;
     let cpu = cpu_of(kernel, operation.cpu(), line)?;

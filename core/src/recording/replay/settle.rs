@@ -3,9 +3,9 @@
 
 use super::Replay;
 use super::endings::Ending;
-use super::operation::{Operation, Returned, lay_out};
+use super::operation::{Ended, Operation, Returned, lay_out};
 use super::span::Span;
-use crate::event::{Event, Oops};
+use crate::event::Event;
 use crate::luck::Luck;
 use crate::pages::PageSource;
 use crate::recording::read::BadFile;
@@ -23,7 +23,7 @@ impl Replay {
         line: u32,
         comparison: &mut Comparison,
         ending: Ending,
-    ) -> Result<Result<Returned, Box<Oops>>, BadFile> {
+    ) -> Result<Ended, BadFile> {
         let mut span = core::mem::take(&mut self.span);
         if matches!(operation, Operation::KvfreeRcuBarrier { .. }) {
             span.freeslabs.splice(..0, core::mem::take(&mut self.early));

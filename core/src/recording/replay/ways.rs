@@ -8,9 +8,9 @@
 //! Limitations: two work items that run side by side, object by object, are given up as unknowable.
 
 use super::Replay;
-use super::operation::{Operation, OurKernel, Returned, perform};
+use super::operation::{Ended, Operation, OurKernel, Returned, perform};
 use super::span::Span;
-use crate::event::{Event, Oops};
+use crate::event::Event;
 use crate::recording::read::BadFile;
 use crate::recording::report::count;
 use crate::slub::KfreeRcuBatch;
@@ -32,7 +32,7 @@ pub(super) const TOO_WIDE: &str = "caches that more than 6 CPUs flush side by si
 pub(super) struct Went {
     kernel: OurKernel,
     events: Vec<Event>,
-    result: Result<Returned, Box<Oops>>,
+    result: Ended,
 }
 
 /// A barrier that several work items had a part in, until a state tells how it went.
@@ -58,7 +58,7 @@ impl Replay {
         operation: Operation,
         line: u32,
         span: &Span,
-    ) -> Result<(Vec<Event>, Result<Returned, Box<Oops>>), BadFile> {
+    ) -> Result<(Vec<Event>, Ended), BadFile> {
         self.others.clear();
         let several = matches!(operation, Operation::KvfreeRcuBarrier { .. }) && self.may_run_side_by_side();
         let ways = match operation {
@@ -233,7 +233,7 @@ impl Replay {
         ways.map(|parts| self.went(|kernel| free_parts(kernel, &parts))).collect()
     }
 
-    fn went(&self, act: impl FnOnce(&mut OurKernel) -> Result<Returned, Box<Oops>>) -> Went {
+    fn went(&self, act: impl FnOnce(&mut OurKernel) -> Ended) -> Went {
         let mut kernel = self.kernel.clone();
         let result = act(&mut kernel);
         let events = kernel.probe_mut().drain();
@@ -276,7 +276,7 @@ fn draws_of<T: Clone>(things: &[T], count: usize) -> Vec<Vec<T>> {
     })
 }
 
-fn free_parts(kernel: &mut OurKernel, parts: &[(Item, CpuId)]) -> Result<Returned, Box<Oops>> {
+fn free_parts(kernel: &mut OurKernel, parts: &[(Item, CpuId)]) -> Ended {
     kernel.rcu_barrier()?;
     for cpu in (0..kernel.model().cpus).map(CpuId::from_raw) {
         kernel.take_batch_of(cpu);
