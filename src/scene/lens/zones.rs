@@ -325,22 +325,23 @@ fn texts(zone: &Zone, name: &str, content: &str, area: Area, sizes: &Sizes) -> V
     let (x, y, room) = if sizes.is_list {
         (area.x + 140.0, area.y + 18.0, 400.0)
     } else {
-        (area.x + 1.0, area.bottom() + 8.0 + sizes.text, area.w + sizes.gap)
+        (area.x + 1.0, area.bottom() + 8.0 + sizes.text, area.w + sizes.gap - 8.0)
     };
     if sizes.is_list {
         let words = format!("{}: {content}", if is_object { name } else { zone.name });
         texts.push(Text::plain(x, y, words, sizes.text, Tone::Ink));
         return texts;
     }
+    // Half a word says nothing: what has no room is left to the zone's label.
     let line = |dy: Px, words: &str, tone, face: Face| {
-        let words = words::fit(words, room, face, sizes.text);
-        Text::plain(x, y + dy, words, sizes.text, tone).in_face(face)
+        let fits = face.width(words, sizes.text) <= room;
+        fits.then(|| Text::plain(x, y + dy, words, sizes.text, tone).in_face(face))
     };
     let bare = content.trim_end_matches(" bytes").trim_end_matches(" byte");
     let content = if Face::Plain.width(content, sizes.text) <= room { content } else { bare };
     let fits = Face::Plain.width(zone.name, sizes.text) <= room;
-    texts.push(line(0.0, if fits { zone.name } else { short(zone.name) }, Tone::Ink, Face::Plain));
-    texts.push(line(sizes.line, content, Tone::Quiet, Face::Plain));
+    texts.extend(line(0.0, if fits { zone.name } else { short(zone.name) }, Tone::Ink, Face::Plain));
+    texts.extend(line(sizes.line, content, Tone::Quiet, Face::Plain));
     texts
 }
 
