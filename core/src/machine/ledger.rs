@@ -80,9 +80,9 @@ impl Ledger {
 
     /// Whether an object in use starts at exactly this address.
     pub(super) fn is_live_at(&self, address: VirtAddr) -> bool {
-        let is_live = |object: Option<&NamedObject>| {
-            object.is_some_and(|object| object.live && object.address == address && address < object.end())
-        };
+        // The name under which the address was handed out may have gone on to another object since.
+        let is_here = |object: &NamedObject| object.live && object.address == address && address < object.end();
+        let is_live = |object: Option<&NamedObject>| object.is_some_and(is_here);
         // A snapshot asks for every object there is: what is asked for by name is found without a search around it.
         is_live(self.last_at(address))
             || (is_live(self.unnamed.get(&address))
