@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { useBrowser } from "./harness.mjs";
-import { PRESSES, byMouse, hijack, says, stageOf } from "./stage.mjs";
+import { PRESSES, becomes, byMouse, hijack, says, stageOf } from "./stage.mjs";
 
 const browser = useBrowser();
 
@@ -48,11 +48,11 @@ test("the slider's keys move by one byte, by eight, and home", async () => {
   const length = () => stage.grip.getAttribute("aria-valuenow");
   for (const [key, bytes] of [["ArrowRight", "1"], ["Shift+ArrowRight", "9"], ["ArrowLeft", "8"]]) {
     await page.keyboard.press(key);
-    assert.equal(await length(), bytes, key);
+    await becomes(length, bytes, key);
   }
   assert.match(await stage.grip.getAttribute("aria-valuetext"), /^8 bytes: .*pointer/);
   await page.keyboard.press("Home");
-  assert.equal(await length(), "0");
+  await becomes(length, "0");
   await stage.count("5 / 8").waitFor();
 });
 
@@ -66,7 +66,7 @@ test("an object with red zones has the same handle: by mouse, by keys, and what 
   await grip.focus();
   for (const [key, bytes] of [["ArrowRight", "1"], ["PageDown", "8"], ["PageDown", "16"], ["Home", "0"], ["PageDown", "8"]]) {
     await page.keyboard.press(key);
-    assert.equal(await grip.getAttribute("aria-valuenow"), bytes, key);
+    await becomes(() => grip.getAttribute("aria-valuenow"), bytes, key);
   }
   await browser.expectAccessible("armed-checked");
   await stage.button(PRESSES.write).click();
@@ -81,7 +81,7 @@ test("arrow keys move the focus from object to object, in map and lens", async (
     const objects = page.getByRole("group", { name, exact: true }).getByRole("button");
     await objects.first().focus();
     await page.keyboard.press("ArrowRight");
-    assert.equal(await focused(), await objects.nth(1).getAttribute("id"), name);
+    await becomes(focused, await objects.nth(1).getAttribute("id"), name);
   }
 });
 

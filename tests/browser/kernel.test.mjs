@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { useBrowser } from "./harness.mjs";
-import { PRESSES, byMouse, hijack, says, stageOf } from "./stage.mjs";
+import { PRESSES, becomes, byMouse, hijack, says, stageOf } from "./stage.mjs";
 
 const browser = useBrowser();
 
@@ -66,11 +66,11 @@ test("a boot line is taken as far as it is about slabs; a wrong word is told and
   await line.fill("quiet init_on_free=1");
   await line.press("Enter");
   await says(page, /Nothing of slabs is said by quiet/);
-  assert.equal(await stageOf(page).switch("init_on_free").getAttribute("aria-checked"), "true");
+  await becomes(() => stageOf(page).switch("init_on_free").getAttribute("aria-checked"), "true");
   await line.fill("init_on_free=perhaps");
   await line.press("Enter");
   await says(page, /init_on_free is 0 or 1/);
-  assert.equal(await stageOf(page).switch("init_on_free").getAttribute("aria-checked"), "true");
+  await becomes(() => stageOf(page).switch("init_on_free").getAttribute("aria-checked"), "true");
 });
 
 test("an era is a choice of More", async () => {
@@ -89,13 +89,13 @@ test("what SLUB_TINY leaves out is off, grey, and says why", async () => {
   await page.keyboard.type("6.12");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "More", exact: true }).click();
-  assert.equal(await stage.switch("CPU partial lists").getAttribute("aria-checked"), "true");
+  await becomes(() => stage.switch("CPU partial lists").getAttribute("aria-checked"), "true");
   await stage.switch("SLUB_TINY").click();
   for (const name of ["CPU partial lists", "Random list", "SLUB_STATS", "slub_debug"]) {
     const excluded = stage.switch(name).last();
     await excluded.focus();
     await page.getByRole("tooltip").filter({ hasText: "CONFIG_SLUB_TINY" }).first().waitFor();
-    assert.equal(await excluded.getAttribute("aria-checked"), "false", name);
+    await becomes(() => excluded.getAttribute("aria-checked"), "false", name);
     assert.equal(await excluded.getAttribute("aria-disabled"), "true", name);
   }
   await browser.expectAccessible("drawer-more-tiny");
@@ -108,5 +108,5 @@ test("a letter of slub_debug that means nothing is skipped as a kernel does, and
   await line.fill("slub_debug=FQ");
   await line.press("Enter");
   await says(page, /“Q” is skipped.*slub_debug option 'Q' unknown\. skipped/s);
-  assert.equal(await stageOf(page).switch("slub_debug").getAttribute("aria-checked"), "true");
+  await becomes(() => stageOf(page).switch("slub_debug").getAttribute("aria-checked"), "true");
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ready, useBrowser } from "./harness.mjs";
-import { says, stageOf } from "./stage.mjs";
+import { becomes, says, stageOf } from "./stage.mjs";
 
 const browser = useBrowser();
 
@@ -12,13 +12,14 @@ test("PageDown and PageUp step, through the whole lesson and back", async () => 
   await stage.count("5 / 8").waitFor();
   const first = await stage.sentence.innerText();
   // The armed write is a step of its own for a speaker.
-  for (let clicks = 0; clicks < 6 && !(await stage.stamp("HIJACKED").count()); clicks += 1) {
-    await page.keyboard.press("PageDown");
-  }
+  const click = async (key) => {
+    const told = await stage.sentence.innerText();
+    await page.keyboard.press(key);
+    await becomes(async () => (await stage.sentence.innerText()) !== told, true, key);
+  };
+  for (let clicks = 0; clicks < 6 && !(await stage.stamp("HIJACKED").count()); clicks += 1) await click("PageDown");
   await stage.stamp("HIJACKED").waitFor();
-  for (let clicks = 0; clicks < 6 && (await stage.sentence.innerText()) !== first; clicks += 1) {
-    await page.keyboard.press("PageUp");
-  }
+  for (let clicks = 0; clicks < 6 && (await stage.sentence.innerText()) !== first; clicks += 1) await click("PageUp");
   assert.equal(await stage.sentence.innerText(), first);
 });
 

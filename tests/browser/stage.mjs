@@ -27,6 +27,13 @@ export async function says(page, words) {
   await stageOf(page).sentence.filter({ hasText: words }).waitFor();
 }
 
+/** Waits until `read` gives `wanted`: the page draws what a press came to in a task of its own, and later on a busy machine. */
+export async function becomes(read, wanted, message) {
+  const end = Date.now() + 5_000;
+  while ((await read()) !== wanted && Date.now() < end) await new Promise((done) => setTimeout(done, 20));
+  assert.equal(await read(), wanted, message);
+}
+
 /** Load to HIJACKED in four presses; `press` is how this reader presses a control. */
 export async function hijack(page, press) {
   const stage = stageOf(page);
