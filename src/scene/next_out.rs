@@ -175,42 +175,29 @@ impl Teller<'_> {
             let name = self.view.target.map_or_else(|| short.clone(), ToString::to_string);
             return plain(name, short, NextTone::Target);
         }
-        if path == AllocPath::NewSlab || (*fresh > 0 && path == AllocPath::Fastpath && self.is_unknown(landing)) {
+        // What comes of a slab that is made for it is in none that is there now.
+        let (landed, is_new) = match landing {
+            Landing::Object { slab, index } => {
+                let landed = slab_of(self.seen, slab).map(|view| (view, ObjectRef { slab, index }));
+                (landed, landed.is_none())
+            }
+            Landing::Ram => (None, *fresh > 0 && path == AllocPath::Fastpath),
+            Landing::Null
+            | Landing::InsideObject { .. }
+            | Landing::SlabTail { .. }
+            | Landing::Unmapped
+            | Landing::NonCanonical => (None, false),
+        };
+        if is_new || path == AllocPath::NewSlab {
             *fresh += 1;
             return self.new_slab(*fresh);
         }
-        match landing {
-            Landing::Object { slab, index } => {
-                let object = ObjectRef { slab, index };
-                match slab_of(self.seen, slab) {
-                    Some(slab) if slab.cache != self.hand.cache.id => {
-                        plain(short, format!("in {}", cache_name(self.seen, slab)), NextTone::Target)
-                    }
-                    Some(slab) => self.object(slab, object, address),
-                    None => plain(short, "of a new slab", NextTone::Ghost),
-                }
+        match landed {
+            Some((slab, _)) if slab.cache != self.hand.cache.id => {
+                plain(short, format!("in {}", cache_name(self.seen, slab)), NextTone::Target)
             }
-            Landing::Null
-            | Landing::InsideObject { .. }
-            | Landing::SlabTail { .. }
-            | Landing::Ram
-            | Landing::Unmapped
-            | Landing::NonCanonical => {
-                plain(short, words::leads_to(self.view, self.seen, address, landing), NextTone::Target)
-            }
-        }
-    }
-
-    /// Whether a landing is in no slab that is there now.
-    fn is_unknown(&self, landing: Landing) -> bool {
-        match landing {
-            Landing::Object { slab, .. } => slab_of(self.seen, slab).is_none(),
-            Landing::Ram => true,
-            Landing::Null
-            | Landing::InsideObject { .. }
-            | Landing::SlabTail { .. }
-            | Landing::Unmapped
-            | Landing::NonCanonical => false,
+            Some((slab, object)) => self.object(slab, object, address),
+            None => plain(short, words::leads_to(self.view, self.seen, address, landing), NextTone::Target),
         }
     }
 

@@ -2,16 +2,18 @@
 
 use super::{BatchView, CpuSheavesView, ObjectState, RcuView, SheafPlace, SheafView, SheavesView, WaitingSheaf};
 use crate::machine::Machine;
-use crate::slub::{AfterGrace, Callback, Sheaves};
+use crate::slub::{AfterGrace, Callback, CpuSheaves, Sheaves};
 use crate::sorted::Map;
 use crate::units::{CpuId, VirtAddr, count_from};
 
 /// Where each such object is.
 pub(super) type Kept = Map<VirtAddr, ObjectState>;
 
-/// The sheaves of a cache.
+/// The sheaves of a cache. Each CPU has a main one from the cache's creation on (`init_percpu_sheaves`, 6.18); the model
+/// makes it when the CPU first runs there, and CPU 0's is shown from the start.
 pub(super) fn view_sheaves(sheaves: &Sheaves) -> SheavesView {
-    let cpus = sheaves.cpus.iter().zip(0..).map(|(cpu, number)| CpuSheavesView {
+    let unused = sheaves.cpus.is_empty().then(CpuSheaves::default);
+    let cpus = sheaves.cpus.iter().chain(&unused).zip(0..).map(|(cpu, number)| CpuSheavesView {
         cpu: CpuId::from_raw(number),
         main: view_sheaf(&cpu.main),
         spare: cpu.spare.as_deref().map(view_sheaf),
