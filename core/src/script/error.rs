@@ -1,6 +1,7 @@
 //! What is wrong with a script, where, and what would be right.
 
 use super::verb::{Form, Verb, Vocabulary};
+use super::words::Word;
 use crate::kernel::{ConfigError, SlubDebug, UnknownVersion, Version};
 use crate::machine::Refusal;
 use core::fmt;
@@ -97,6 +98,11 @@ impl Expected {
 impl ScriptError {
     /// The longest sentence that a step may have, in words.
     pub const MAX_SENTENCE_WORDS: u32 = 13;
+
+    /// An error at a word of a line.
+    pub(super) fn at(line: u32, word: Word<'_>, expected: Expected) -> Box<Self> {
+        Box::new(Self { line, column: word.column, word: word.text.to_owned(), expected })
+    }
 
     /// The error without its place.
     #[must_use]

@@ -65,6 +65,43 @@ pub enum Verb {
 }
 
 impl Verb {
+    const ALL: [Self; 28] = [
+        Self::Cache,
+        Self::Destroy,
+        Self::Validate,
+        Self::Shrink,
+        Self::Cpu,
+        Self::FlushCpu,
+        Self::KfreeRcu,
+        Self::Grace,
+        Self::Kmalloc,
+        Self::Krealloc,
+        Self::Ksize,
+        Self::Alloc,
+        Self::Free,
+        Self::Kfree,
+        Self::Bulk,
+        Self::BulkFree,
+        Self::Write,
+        Self::Copy,
+        Self::Overflow,
+        Self::Say,
+        Self::Expect,
+        Self::Slabscope,
+        Self::Title,
+        Self::Kernel,
+        Self::Luck,
+        Self::Open,
+        Self::Target,
+        Self::Goal,
+    ];
+
+    /// The kind of line that is known by this word.
+    #[must_use]
+    pub(super) fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verb| verb.word() == word)
+    }
+
     /// Its word.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -216,7 +253,7 @@ const LINES: [&str; 18] = [
     "expect",
 ];
 
-/// The words of [`flag_words`](crate::command::flag_words).
+/// The words of [`flags_by_word`](crate::command::flags_by_word).
 const CACHE_FLAGS: [&str; 16] = [
     "hwcache",
     "rcu",
