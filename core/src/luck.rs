@@ -124,7 +124,7 @@ pub struct RecordedLuck {
     /// The shuffled sequence of that cache, in object indexes.
     pub sequence: Option<Vec<u32>>,
     /// Start positions for the slabs to come, in order.
-    pub starts: std::collections::VecDeque<u32>,
+    pub starts: Vec<u32>,
     /// A start position was wanted and none was laid out.
     pub missing: bool,
 }
@@ -173,8 +173,11 @@ impl Luck {
         match self {
             Self::Keyed(_) => starts.below(ordinal, count),
             Self::Recorded(recorded) => {
-                recorded.missing |= recorded.starts.is_empty();
-                recorded.starts.pop_front().unwrap_or(0) % count.max(1)
+                if recorded.starts.is_empty() {
+                    recorded.missing = true;
+                    return 0;
+                }
+                recorded.starts.remove(0) % count.max(1)
             }
         }
     }
