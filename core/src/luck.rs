@@ -129,6 +129,14 @@ pub struct RecordedLuck {
     pub missing: bool,
 }
 
+impl RecordedLuck {
+    #[cold]
+    fn next_start(&mut self) -> u32 {
+        self.missing |= self.starts.is_empty();
+        if self.starts.is_empty() { 0 } else { self.starts.remove(0) }
+    }
+}
+
 impl Luck {
     /// The secret of a new cache.
     pub fn pointer_secret(&mut self, cache: &str) -> u64 {
@@ -172,13 +180,7 @@ impl Luck {
     pub fn start(&mut self, starts: Key, ordinal: u64, count: u32) -> u32 {
         match self {
             Self::Keyed(_) => starts.below(ordinal, count),
-            Self::Recorded(recorded) => {
-                if recorded.starts.is_empty() {
-                    recorded.missing = true;
-                    return 0;
-                }
-                recorded.starts.remove(0) % count.max(1)
-            }
+            Self::Recorded(recorded) => recorded.next_start() % count.max(1),
         }
     }
 }
