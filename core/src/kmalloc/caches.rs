@@ -10,6 +10,7 @@ use crate::layout::{CacheArgs, CacheFlags, Window};
 use crate::memcg::child_name;
 use crate::memory::Bytes;
 use crate::units::{CacheId, Order, index_from};
+use std::rc::Rc;
 
 /// The size classes, smallest first: 96 and 192 come between the powers of two.
 pub const CLASSES: [u64; 13] = [8, 16, 32, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096, 8192];
@@ -228,7 +229,7 @@ pub fn size_roundup(size: u64, model: &Model) -> u64 {
 
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     pub(crate) fn create_kmalloc_caches(&mut self) {
-        let model = self.model.clone();
+        let model = Rc::clone(&self.model);
         for kind in KmallocType::all(&model) {
             if kind == KmallocType::Cgroup && model.accounted_kmalloc == AccountedKmalloc::Children {
                 self.kmalloc.by_type[kind_index(kind)] =
