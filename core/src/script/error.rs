@@ -1,6 +1,6 @@
 //! What is wrong with a script, where, and what would be right.
 
-use super::verb::{Form, Verb, Vocabulary};
+use super::verb::{Form, Verb, Vocabulary, close_to};
 use super::words::Word;
 use crate::kernel::{ConfigError, SlubDebug, UnknownVersion, Version};
 use crate::machine::Refusal;
@@ -93,6 +93,11 @@ pub enum Expected {
 impl Expected {
     /// A number of 64 bits.
     pub(super) const FITS: Self = Self::Smaller { most: u64::MAX };
+
+    /// A word of a closed set, where this one stands.
+    pub(super) fn one_of(word: &str, of: Vocabulary) -> Self {
+        Self::OneOf { of, close: close_to(word, of.words()) }
+    }
 }
 
 impl ScriptError {

@@ -127,16 +127,19 @@ impl<'a> Header<'a> {
     /// The title is the rest of its line as it stands, with marks that begin a comment or a quotation elsewhere.
     fn title(&mut self, line: Line<'a>) -> Result<(), Box<ScriptError>> {
         let rest = line.text.trim_start().strip_prefix("title").unwrap_or_default();
-        let words = Words::of("title", line.number)?;
-        if rest.trim().is_empty() {
-            return Err(words.error_at_end(Expected::Form { form: Form::Title, verb: Verb::Title }));
+        let title = rest.trim();
+        if title.is_empty() {
+            let end = Word { text: "", column: 7 };
+            return Err(line.error(end, Expected::Form { form: Form::Title, verb: Verb::Title }));
         }
         if !rest.starts_with(char::is_whitespace) {
             let text = line.text.split_whitespace().next().unwrap_or_default();
-            return Err(words.not_one_of(Word { text, column: 1 }, Vocabulary::HeaderLines));
+            return Err(line.error(Word { text, column: 1 }, Expected::one_of(text, Vocabulary::HeaderLines)));
         }
-        let is_again = self.title.replace(rest.trim().into()).is_some();
-        words.once(is_again, Verb::Title, Word { text: "title", column: 1 })
+        match self.title.replace(title.into()) {
+            Some(_) => Err(line.error(Word { text: "title", column: 1 }, Expected::Once { verb: Verb::Title })),
+            None => Ok(()),
+        }
     }
 
     fn line(&mut self, line: Line<'a>) -> Result<(), Box<ScriptError>> {

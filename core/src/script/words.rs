@@ -2,7 +2,7 @@
 
 use super::error::{Expected, ScriptError};
 use super::parts::number;
-use super::verb::{Form, Verb, Vocabulary, close_to};
+use super::verb::{Form, Verb, Vocabulary};
 use crate::units::count_from;
 use winnow::Parser;
 use winnow::combinator::{alt, delimited, preceded, repeat};
@@ -168,7 +168,7 @@ impl<'a> Words<'a> {
 
     /// The error of a word that is not of a closed set.
     pub(super) fn not_one_of(&self, word: Word<'_>, of: Vocabulary) -> Box<ScriptError> {
-        self.error(word, Expected::OneOf { of, close: close_to(word.text, of.words()) })
+        self.error(word, Expected::one_of(word.text, of))
     }
 
     /// The error of a part of a word that is not of a closed set: `part` is a slice of the word's text.
