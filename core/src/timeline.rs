@@ -186,7 +186,7 @@ impl Timeline {
             // What parted from the future that is left now parts from here.
             for branch in self.branches.iter_mut().filter(|branch| branch.parts_at > here) {
                 let shared = branch.parts_at.index() - at;
-                branch.commands.splice(0..0, commands[..shared].iter().cloned());
+                branch.commands = [&commands[..shared], &branch.commands].concat();
                 branch.parts_at = here;
             }
             self.branches.push(Branch { parts_at: here, commands });
