@@ -184,7 +184,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             return self.refill_from_beneath(cache, into, wanted);
         }
         let mut detached = self.detach_partial(cache, wanted - into.len()).into_iter();
-        while let Some(slab) = detached.next() {
+        for slab in detached.by_ref() {
             self.take_objects(cache, slab, into, wanted)?;
             if into.len() >= wanted {
                 break;
