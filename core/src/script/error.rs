@@ -1,6 +1,7 @@
 //! What is wrong with a script, where, and what would be right.
 
-use super::verb::{Form, Verb, Vocabulary, close_to};
+use super::spelling::close_to;
+use super::verb::{Form, Verb, Vocabulary};
 use super::words::Word;
 use crate::kernel::{ConfigError, SlubDebug, UnknownVersion, Version};
 use crate::machine::Refusal;
