@@ -16,6 +16,7 @@ use crate::slub::{CpuSlabs, KmemCache, PartialList, Rcu, Sheaves, Slab};
 use crate::sorted::{Map, sorted_by};
 use crate::statistics::Statistics;
 use crate::units::{CacheId, CpuId, Order, PAGE_SHIFT, Pfn, SlabId, VirtAddr, count_from, index_from};
+use std::rc::Rc;
 
 /// Somebody who is told what happens. `()` is nobody, and costs nothing.
 pub trait Probe: Clone {
@@ -75,7 +76,8 @@ impl Probe for Recorder {
 /// A kernel's slab allocator over some bytes.
 #[derive(Clone, Debug)]
 pub struct Kernel<P: Probe = (), B: Bytes = Paged> {
-    pub(crate) model: Model,
+    /// Shared by clones: it never changes.
+    pub(crate) model: Rc<Model>,
     pub(crate) bytes: B,
     pub(crate) frames: FrameTable,
     pub(crate) pages: PageSource,
@@ -120,7 +122,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         let room = frames.owners.len() / 2;
         Self {
             wipes_fresh_pages: model.init_on_alloc,
-            model,
+            model: Rc::new(model),
             bytes,
             frames,
             pages,
@@ -241,7 +243,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// Which kernel this is.
     #[must_use]
-    pub const fn model(&self) -> &Model {
+    pub fn model(&self) -> &Model {
         &self.model
     }
 

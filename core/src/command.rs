@@ -344,9 +344,10 @@ impl fmt::Display for ArgWords<'_> {
         if self.0.align != 0 {
             write!(f, " align={}", self.0.align)?;
         }
-        let words: Vec<_> = flag_words(self.0.flags).into_iter().filter_map(|(on, word)| on.then_some(word)).collect();
-        if !words.is_empty() {
-            write!(f, " flags={}", words.join(","))?;
+        let mut before = " flags=";
+        for (_, word) in flags_by_word(&mut { self.0.flags }).iter().filter(|(on, _)| **on) {
+            write!(f, "{before}{word}")?;
+            before = ",";
         }
         if self.0.sheaf_capacity != 0 {
             write!(f, " sheaf={}", self.0.sheaf_capacity)?;
@@ -360,24 +361,23 @@ impl fmt::Display for ArgWords<'_> {
 }
 
 /// The flags of a cache with their words in the text form, in the order in which they are printed.
-#[must_use]
-pub const fn flag_words(flags: CacheFlags) -> [(bool, &'static str); 16] {
+pub(crate) const fn flags_by_word(flags: &mut CacheFlags) -> [(&mut bool, &'static str); 16] {
     [
-        (flags.hwcache_align, "hwcache"),
-        (flags.typesafe_by_rcu, "rcu"),
-        (flags.reclaim_account, "reclaim"),
-        (flags.cache_dma, "dma"),
-        (flags.cache_dma32, "dma32"),
-        (flags.account, "account"),
-        (flags.panic, "panic"),
-        (flags.no_merge, "no_merge"),
-        (flags.kmalloc, "kmalloc"),
-        (flags.no_user_flags, "no_user_flags"),
-        (flags.debug.consistency, "consistency"),
-        (flags.debug.red_zone, "red_zone"),
-        (flags.debug.poison, "poison"),
-        (flags.debug.store_user, "store_user"),
-        (flags.debug.trace, "trace"),
-        (flags.debug.failslab, "failslab"),
+        (&mut flags.hwcache_align, "hwcache"),
+        (&mut flags.typesafe_by_rcu, "rcu"),
+        (&mut flags.reclaim_account, "reclaim"),
+        (&mut flags.cache_dma, "dma"),
+        (&mut flags.cache_dma32, "dma32"),
+        (&mut flags.account, "account"),
+        (&mut flags.panic, "panic"),
+        (&mut flags.no_merge, "no_merge"),
+        (&mut flags.kmalloc, "kmalloc"),
+        (&mut flags.no_user_flags, "no_user_flags"),
+        (&mut flags.debug.consistency, "consistency"),
+        (&mut flags.debug.red_zone, "red_zone"),
+        (&mut flags.debug.poison, "poison"),
+        (&mut flags.debug.store_user, "store_user"),
+        (&mut flags.debug.trace, "trace"),
+        (&mut flags.debug.failslab, "failslab"),
     ]
 }

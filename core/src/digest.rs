@@ -100,7 +100,7 @@ fn hash_sheaves(hash: &mut Xxh3, sheaves: &Sheaves) {
         word(hash, u64::from(cpu.spare.is_some()) << 1 | u64::from(cpu.rcu_free.is_some()));
         cpu.iter().for_each(|sheaf| hash_objects(hash, sheaf));
     }
-    sheaves.barn.full.iter().for_each(|sheaf| hash_objects(hash, sheaf));
+    sheaves.barn.full.iter().rev().for_each(|sheaf| hash_objects(hash, sheaf));
     word(hash, u64::from(sheaves.barn.empty));
 }
 

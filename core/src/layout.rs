@@ -50,14 +50,14 @@ pub struct CacheArgs {
 
 impl CacheArgs {
     /// The parts of the kernel's interface that it takes to ask for this.
-    pub fn needs(&self) -> impl Iterator<Item = Part> + use<> {
-        let needs = [
+    #[must_use]
+    pub fn needs(&self) -> [(bool, Part); 4] {
+        [
             (self.flags.account, Part::Account),
             (self.flags.cache_dma32, Part::Dma32),
             (self.flags.no_merge, Part::NoMerge),
             (self.window != Window::default(), Part::Window),
-        ];
-        needs.into_iter().filter_map(|(needs, part)| needs.then_some(part))
+        ]
     }
 }
 

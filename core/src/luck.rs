@@ -124,9 +124,17 @@ pub struct RecordedLuck {
     /// The shuffled sequence of that cache, in object indexes.
     pub sequence: Option<Vec<u32>>,
     /// Start positions for the slabs to come, in order.
-    pub starts: std::collections::VecDeque<u32>,
+    pub starts: Vec<u32>,
     /// A start position was wanted and none was laid out.
     pub missing: bool,
+}
+
+impl RecordedLuck {
+    #[cold]
+    fn next_start(&mut self) -> u32 {
+        self.missing |= self.starts.is_empty();
+        if self.starts.is_empty() { 0 } else { self.starts.remove(0) }
+    }
 }
 
 impl Luck {
@@ -172,10 +180,7 @@ impl Luck {
     pub fn start(&mut self, starts: Key, ordinal: u64, count: u32) -> u32 {
         match self {
             Self::Keyed(_) => starts.below(ordinal, count),
-            Self::Recorded(recorded) => {
-                recorded.missing |= recorded.starts.is_empty();
-                recorded.starts.pop_front().unwrap_or(0) % count.max(1)
-            }
+            Self::Recorded(recorded) => recorded.next_start() % count.max(1),
         }
     }
 }

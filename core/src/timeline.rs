@@ -8,7 +8,6 @@ use crate::command::Command;
 use crate::kernel::{ConfigError, KernelConfig};
 use crate::luck::Seed;
 use crate::machine::{Applied, Machine, Refusal};
-use crate::outcome::Verdict;
 use crate::units::{Step, count_from, index_from};
 use std::rc::Rc;
 
@@ -19,8 +18,6 @@ pub struct Record {
     pub command: Command,
     /// What came of it. A refusal appears only where commands are re-run on another kernel.
     pub result: Result<Applied, Refusal>,
-    /// The verdict after it.
-    pub verdict: Option<Verdict>,
 }
 
 /// Commands, a cursor among them, and the machine at the cursor.
@@ -189,7 +186,7 @@ impl Timeline {
             // What parted from the future that is left now parts from here.
             for branch in self.branches.iter_mut().filter(|branch| branch.parts_at > here) {
                 let shared = branch.parts_at.index() - at;
-                branch.commands.splice(0..0, commands[..shared].iter().cloned());
+                branch.commands = [&commands[..shared], &branch.commands].concat();
                 branch.parts_at = here;
             }
             self.branches.push(Branch { parts_at: here, commands });
@@ -204,8 +201,7 @@ impl Timeline {
         let result = self.machine.apply(&command);
         self.cursor += 1;
         if self.records.len() == at {
-            let verdict = self.machine.verdict().cloned();
-            self.records.push(Rc::new(Record { command, result, verdict }));
+            self.records.push(Rc::new(Record { command, result }));
         }
         self.checkpoint();
     }

@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> io::Result<Ending> {
 }
 
 fn layout_of(cache: &CacheArgs, config: &KernelConfig, model: &Model) -> Result<Layout, String> {
-    config.has(cache.needs()).map_err(|missing| missing.to_string())?;
+    config.has(&cache.needs()).map_err(|missing| missing.to_string())?;
     let (_, layout) = Layout::at_boot("asked", cache, model).map_err(|error| error.to_string())?;
     Ok(layout)
 }

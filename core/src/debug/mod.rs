@@ -22,4 +22,5 @@ mod traces;
 mod validate;
 
 pub use log::KernelLog;
+pub(crate) use patterns::Trace;
 pub(crate) use traces::Traced;

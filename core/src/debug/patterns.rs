@@ -54,6 +54,9 @@ pub(crate) struct Trace {
 }
 
 impl Trace {
+    /// What is read where nobody is noted.
+    pub(crate) const NOBODY: Self = Self { caller: 0, cpu: 0, pid: 0, when: 0 };
+
     /// The caller as a symbol.
     pub(crate) fn symbol(self) -> String {
         if self.caller == CALLER { "script".to_owned() } else { format!("0x{:x}", self.caller) }

@@ -74,13 +74,13 @@ impl fmt::Display for Missing {
 impl core::error::Error for Missing {}
 
 impl KernelConfig {
-    /// Whether this version has all of `parts`.
+    /// Whether this version has those of `parts` that are needed.
     ///
     /// # Errors
     /// The first that it does not have.
-    pub fn has(&self, parts: impl IntoIterator<Item = Part>) -> Result<(), Missing> {
+    pub fn has(&self, parts: &[(bool, Part)]) -> Result<(), Missing> {
         let version = self.version;
-        let missing = parts.into_iter().find(|part| version < part.since());
-        missing.map_or(Ok(()), |part| Err(Missing { part, version }))
+        let missing = parts.iter().find(|(is_needed, part)| *is_needed && version < part.since());
+        missing.map_or(Ok(()), |(_, part)| Err(Missing { part: *part, version }))
     }
 }

@@ -4,15 +4,12 @@ use core::fmt;
 use core::str::FromStr;
 
 /// A mainline kernel version: `5.6`, `5.7-rc1`, `2.6.22`.
+///
+/// Its numbers in one, a byte each, so that to compare versions, which [`Model`](super::Model) does some hundred times, is to
+/// compare numbers: major, minor, the third number of the 2.6 series (0 elsewhere), and which release candidate
+/// ([`Version::RELEASED`] for the release itself, so that candidates sort before it).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Version {
-    major: u8,
-    minor: u8,
-    /// The third number of the 2.6 series; 0 elsewhere.
-    patch: u8,
-    /// Which release candidate; [`Version::RELEASED`] for the release itself, so that candidates sort before it.
-    candidate: u8,
-}
+pub struct Version(u32);
 
 impl Version {
     const RELEASED: u8 = u8::MAX;
@@ -20,19 +17,19 @@ impl Version {
     /// The release `major.minor`.
     #[must_use]
     pub const fn release(major: u8, minor: u8) -> Self {
-        Self { major, minor, patch: 0, candidate: Self::RELEASED }
+        Self::candidate(major, minor, Self::RELEASED)
     }
 
     /// The release `2.6.patch`.
     #[must_use]
     pub const fn of_2_6(patch: u8) -> Self {
-        Self { major: 2, minor: 6, patch, candidate: Self::RELEASED }
+        Self(u32::from_be_bytes([2, 6, patch, Self::RELEASED]))
     }
 
     /// The release candidate `major.minor-rcN`.
     #[must_use]
     pub const fn candidate(major: u8, minor: u8, candidate: u8) -> Self {
-        Self { major, minor, patch: 0, candidate }
+        Self(u32::from_be_bytes([major, minor, 0, candidate]))
     }
 
     /// Where this version stands in [`RELEASES`].
@@ -44,12 +41,13 @@ impl Version {
 
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.major, self.minor)?;
-        if self.major == 2 {
-            write!(f, ".{}", self.patch)?;
+        let [major, minor, patch, candidate] = self.0.to_be_bytes();
+        write!(f, "{major}.{minor}")?;
+        if major == 2 {
+            write!(f, ".{patch}")?;
         }
-        if self.candidate != Self::RELEASED {
-            write!(f, "-rc{}", self.candidate)?;
+        if candidate != Self::RELEASED {
+            write!(f, "-rc{candidate}")?;
         }
         Ok(())
     }

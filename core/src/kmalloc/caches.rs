@@ -10,6 +10,7 @@ use crate::layout::{CacheArgs, CacheFlags, Window};
 use crate::memcg::child_name;
 use crate::memory::Bytes;
 use crate::units::{CacheId, Order, index_from};
+use std::rc::Rc;
 
 /// The size classes, smallest first: 96 and 192 come between the powers of two.
 pub const CLASSES: [u64; 13] = [8, 16, 32, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096, 8192];
@@ -181,7 +182,7 @@ pub(crate) fn class_name(class_size: u64, model: &Model) -> String {
 }
 
 /// The classes in the order in which their caches are made.
-pub(crate) fn creation_order(model: &Model) -> Vec<usize> {
+fn creation_order(model: &Model) -> Vec<usize> {
     let odd_first = model.kmalloc_creation == KmallocCreation::OddFirst;
     let comes_later = |class: &usize| odd_first && CLASSES[*class].is_power_of_two();
     let (later, mut classes): (Vec<usize>, Vec<usize>) = (0..CLASSES.len()).partition(comes_later);
@@ -228,19 +229,19 @@ pub fn size_roundup(size: u64, model: &Model) -> u64 {
 
 impl<P: Probe, B: Bytes> Kernel<P, B> {
     pub(crate) fn create_kmalloc_caches(&mut self) {
-        let model = self.model.clone();
+        let model = Rc::clone(&self.model);
         for kind in KmallocType::all(&model) {
             if kind == KmallocType::Cgroup && model.accounted_kmalloc == AccountedKmalloc::Children {
                 self.kmalloc.by_type[kind_index(kind)] =
                     self.kmalloc.copies[0].map(|ordinary| ordinary.map(|cache| self.child_of(cache)));
                 continue;
             }
-            let caches = self.create_classes(kind, |size| cache_name(kind, size, &model));
+            let caches = self.create_classes_of(kind, &|size| cache_name(kind, size, &model));
             if kind == KmallocType::Normal {
                 self.kmalloc.copies.push(caches);
                 let copies = if model.kmalloc_copies == KmallocCopies::None { 1 } else { COPIES };
                 for copy in 1..copies {
-                    let caches = self.create_classes(kind, |size| copy_name(copy, size, &model));
+                    let caches = self.create_classes_of(kind, &|size| copy_name(copy, size, &model));
                     self.kmalloc.copies.push(caches);
                 }
             }
@@ -252,18 +253,24 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// The caches of a type, one of each class.
-    fn create_classes(&mut self, kind: KmallocType, name: impl Fn(u64) -> String) -> Class {
+    fn create_classes_of(&mut self, kind: KmallocType, name: &dyn Fn(u64) -> String) -> Class {
+        let model = Rc::clone(&self.model);
+        let caches = self.create_classes(&|size| (name(size), cache_args(kind, size, &model)));
+        if stays_apart(kind, &model) && !model.no_merge_flag {
+            // Before there was a flag for it, the count said so.
+            caches.iter().flatten().for_each(|cache| self.caches[*cache].refcount = -1);
+        }
+        caches
+    }
+
+    /// A cache of each class, as `cache` says for its size what it is named and asked to be.
+    pub(super) fn create_classes(&mut self, cache: &dyn Fn(u64) -> (String, CacheArgs)) -> Class {
         let mut caches = Class::default();
         let largest = self.model.kmalloc_largest;
         for class in creation_order(&self.model).into_iter().filter(|class| CLASSES[*class] <= largest) {
-            let args = cache_args(kind, CLASSES[class], &self.model);
-            let cache = self.create_cache_of_its_own(&name(CLASSES[class]), &args);
-            let cache = cache.unwrap_or_else(|error| panic!("a kmalloc class is a sane cache: {error}"));
-            if stays_apart(kind, &self.model) && !self.model.no_merge_flag {
-                // Before there was a flag for it, the count said so.
-                self.caches[cache].refcount = -1;
-            }
-            caches[class] = Some(cache);
+            let (name, args) = cache(CLASSES[class]);
+            let cache = self.create_cache_of_its_own(&name, &args);
+            caches[class] = Some(cache.unwrap_or_else(|error| panic!("a kmalloc class is a sane cache: {error}")));
         }
         caches
     }

@@ -4,7 +4,7 @@
 //! `kmalloc_type`, `hash_64`, `kmem_buckets_create` (6.6 and later, read in 6.12 and 7.3); `init_msg_buckets`,
 //! `init_user_buckets`.
 
-use super::{CLASSES, Class, class_name};
+use super::{Class, class_name};
 use crate::allocator::{Kernel, Probe};
 use crate::kernel::{KmallocCopies, Model};
 use crate::layout::{CacheArgs, CacheFlags, Window};
@@ -133,13 +133,9 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
 
     /// `kmem_buckets_create`: caches of all classes for one caller.
     pub fn create_buckets(&mut self, name: &str, args: BucketArgs) -> Caller {
-        let mut by_class = Class::default();
-        for class in super::creation_order(&self.model) {
-            let size = CLASSES[class];
-            let name = format!("{name}-{}", class_name(size, &self.model));
-            let cache = self.create_cache_of_its_own(&name, &args.cache_args(size));
-            by_class[class] = Some(cache.unwrap_or_else(|error| panic!("a kmalloc class is a sane cache: {error}")));
-        }
+        let model = Rc::clone(&self.model);
+        let by_class =
+            self.create_classes(&|size| (format!("{name}-{}", class_name(size, &model)), args.cache_args(size)));
         self.kmalloc.buckets.push(Buckets { name: name.into(), by_class });
         Caller::Bucket(count_from(self.kmalloc.buckets.len() - 1))
     }

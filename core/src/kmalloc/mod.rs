@@ -12,7 +12,7 @@ mod gfp;
 pub use caches::{
     CLASSES, KmallocCaches, KmallocType, MAX_CACHE_SIZE, MAX_SIZE, cache_args, cache_name, class_of, size_roundup,
 };
-pub(crate) use caches::{Class, class_name, creation_order};
+pub(crate) use caches::{Class, class_name};
 pub use caller::{BucketArgs, Buckets, COPIES, Caller, chosen, copy_name};
 pub use gfp::Gfp;
 

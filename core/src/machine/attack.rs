@@ -3,14 +3,15 @@
 use crate::blast::Struck;
 use crate::event::{Event, OopsKind, Warning};
 use crate::outcome::{Outcome, Verdict, Why};
+use std::rc::Rc;
 
 /// What went out of bounds, and what followed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Attack {
     /// The verdict of the last event that decided anything.
-    decided: Option<Verdict>,
+    decided: Option<Rc<Verdict>>,
     /// The verdict of the last stray write, if nothing follows from it.
-    standing: Option<Verdict>,
+    standing: Option<Rc<Verdict>>,
     /// Allocations since that write.
     allocations: u32,
 }
@@ -21,16 +22,16 @@ impl Attack {
     const SHOWN_AFTER: u32 = 2;
 
     pub(super) fn verdict(&self) -> Option<&Verdict> {
-        let shown = self.standing.as_ref().filter(|_| self.allocations >= Self::SHOWN_AFTER);
-        self.decided.as_ref().or(shown)
+        let shown = self.standing.as_deref().filter(|_| self.allocations >= Self::SHOWN_AFTER);
+        self.decided.as_deref().or(shown)
     }
 
     pub(super) fn standing(&self) -> Option<&Verdict> {
-        self.decided.as_ref().or(self.standing.as_ref())
+        self.decided.as_deref().or(self.standing.as_deref())
     }
 
     pub(super) fn decide(&mut self, outcome: Outcome, why: Why) {
-        self.decided = Some(Verdict { outcome, why });
+        self.decided = Some(Rc::new(Verdict { outcome, why }));
     }
 
     pub(super) fn allocated(&mut self) {
@@ -39,7 +40,7 @@ impl Attack {
 
     /// Takes note of a stray write.
     pub(super) fn strayed(&mut self, outcome: Outcome, why: Why) {
-        self.standing = Some(Verdict { outcome, why });
+        self.standing = Some(Rc::new(Verdict { outcome, why }));
         self.allocations = 0;
     }
 

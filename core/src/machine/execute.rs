@@ -15,7 +15,7 @@ use core::ops::Range;
 impl Machine {
     /// Carries out a command: what its last allocation returned.
     pub(super) fn execute(&mut self, command: &Command) -> Result<Option<VirtAddr>, Box<Refusal>> {
-        self.config.has(parts::needed(command)).map_err(Refusal::Missing)?;
+        parts::has_needed(&self.config, command).map_err(Refusal::Missing)?;
         match command {
             Command::CreateCache { cache, args } => self.create(cache, args).map(|()| None),
             Command::DestroyCache { cache } => self.destroy(cache).map(|()| None),

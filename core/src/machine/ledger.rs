@@ -4,7 +4,7 @@
 
 use crate::command::Name;
 use crate::sorted::Map;
-use crate::units::{CacheId, VirtAddr};
+use crate::units::{CacheId, VirtAddr, count_from};
 
 /// What a name stands for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -54,12 +54,11 @@ impl NamedObject {
 pub(super) struct Ledger {
     /// By name.
     names: Map<Name, u32>,
-    /// By order of first use.
+    /// By number: those with a name in order of its first use, and between them those in use whose name was given to another
+    /// since.
     objects: Map<u32, NamedObject>,
-    /// The name under which each address was last handed out.
+    /// Which object each address was last handed out as, or which has its name now.
     last_at: Map<VirtAddr, u32>,
-    /// Objects in use whose name was given to another since, by address.
-    unnamed: Map<VirtAddr, NamedObject>,
 }
 
 impl Ledger {
@@ -70,7 +69,8 @@ impl Ledger {
 
     /// All names, in order of first use.
     pub(super) fn objects(&self) -> impl Iterator<Item = &NamedObject> {
-        self.objects.iter().map(|(_, object)| object)
+        let named = self.objects.iter().filter(|(number, object)| self.names.get(&object.name) == Some(number));
+        named.map(|(_, object)| object)
     }
 
     /// What was last handed out at exactly this address.
@@ -82,11 +82,7 @@ impl Ledger {
     pub(super) fn is_live_at(&self, address: VirtAddr) -> bool {
         // The name under which the address was handed out may have gone on to another object since.
         let is_here = |object: &NamedObject| object.live && object.address == address && address < object.end();
-        let is_live = |object: Option<&NamedObject>| object.is_some_and(is_here);
-        // A snapshot asks for every object there is: what is asked for by name is found without a search around it.
-        is_live(self.last_at(address))
-            || (is_live(self.unnamed.get(&address))
-                && self.live_holding(address).is_some_and(|object| object.address == address))
+        self.last_at(address).is_some_and(is_here)
     }
 
     /// The object in use that holds this address.
@@ -95,33 +91,45 @@ impl Ledger {
         let nearby = self.last_at.up_to(address).take(8);
         nearby
             .filter_map(|(_, number)| self.objects.get(number))
-            .chain(self.unnamed.up_to(address).take(8).map(|(_, object)| object))
             .find(|object| object.live && object.address <= address && address < object.end())
     }
 
     /// Notes that an object was handed out.
     pub(super) fn hand_out(&mut self, object: NamedObject) {
         let number = match self.names.get(&object.name) {
-            Some(number) => *number,
+            Some(number) => {
+                let number = *number;
+                self.unname(number);
+                number
+            }
             None => {
-                let number = crate::units::count_from(self.objects.len());
+                let number = self.next();
                 self.names.insert(object.name.clone(), number);
                 number
             }
         };
-        if let Some(former) = self.objects.get(&number).filter(|former| former.live).cloned() {
-            self.unnamed.insert(former.address, former);
-        }
-        self.unnamed.remove(&object.address);
         self.last_at.insert(object.address, number);
         self.objects.insert(number, object);
     }
 
+    /// Gives a named object a number of its own if it is in use: its name is about to go on to another.
+    fn unname(&mut self, number: u32) {
+        let is_at = |object: &&NamedObject| object.live && self.last_at.get(&object.address) == Some(&number);
+        if let Some(object) = self.objects.get(&number).filter(is_at).cloned() {
+            let next = self.next();
+            self.last_at.insert(object.address, next);
+            self.objects.insert(next, object);
+        }
+    }
+
+    fn next(&self) -> u32 {
+        count_from(self.objects.len())
+    }
+
     /// Notes that the object at this address was given back.
     pub(super) fn give_back(&mut self, address: VirtAddr) {
-        self.unnamed.remove(&address);
-        let Some(number) = self.last_at.get(&address).copied() else { return };
-        if let Some(object) = self.objects.get_mut(&number).filter(|object| object.address == address) {
+        let Some(number) = self.last_at.get(&address) else { return };
+        if let Some(object) = self.objects.get_mut(number).filter(|object| object.address == address) {
             object.live = false;
         }
     }

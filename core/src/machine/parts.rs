@@ -1,16 +1,18 @@
 //! Which parts of the kernel's interface a command asks for.
 
 use crate::command::{Command, Gfp};
-use crate::kernel::Part;
+use crate::kernel::{KernelConfig, Missing, Part};
 
-/// The parts without which `command` cannot be carried out.
-pub(super) fn needed(command: &Command) -> Vec<Part> {
+/// Whether the kernel has all parts without which `command` cannot be carried out.
+pub(super) fn has_needed(config: &KernelConfig, command: &Command) -> Result<(), Missing> {
     match command {
-        Command::CreateCache { args, .. } => args.needs().collect(),
-        Command::Kmalloc { gfp, .. } | Command::Krealloc { gfp, .. } | Command::Alloc { gfp, .. } => words(*gfp),
-        Command::BulkAlloc { .. } => vec![Part::AllocBulk],
-        Command::BulkFree { .. } => vec![Part::KfreeBulk],
-        Command::KfreeRcu { .. } => vec![Part::KfreeRcu],
+        Command::CreateCache { args, .. } => config.has(&args.needs()),
+        Command::Kmalloc { gfp, .. } | Command::Krealloc { gfp, .. } | Command::Alloc { gfp, .. } => {
+            config.has(&needs(*gfp))
+        }
+        Command::BulkAlloc { .. } => config.has(&[(true, Part::AllocBulk)]),
+        Command::BulkFree { .. } => config.has(&[(true, Part::KfreeBulk)]),
+        Command::KfreeRcu { .. } => config.has(&[(true, Part::KfreeRcu)]),
         Command::DestroyCache { .. }
         | Command::Shrink { .. }
         | Command::Validate { .. }
@@ -23,11 +25,10 @@ pub(super) fn needed(command: &Command) -> Vec<Part> {
         | Command::CacheFree { .. }
         | Command::Write { .. }
         | Command::Copy { .. }
-        | Command::Overflow { .. } => Vec::new(),
+        | Command::Overflow { .. } => Ok(()),
     }
 }
 
-fn words(gfp: Gfp) -> Vec<Part> {
-    let words = [(gfp.reclaimable, Part::Reclaimable), (gfp.account, Part::Account)];
-    words.into_iter().filter_map(|(is_set, part)| is_set.then_some(part)).collect()
+const fn needs(gfp: Gfp) -> [(bool, Part); 2] {
+    [(gfp.reclaimable, Part::Reclaimable), (gfp.account, Part::Account)]
 }

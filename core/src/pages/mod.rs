@@ -10,7 +10,6 @@ pub use per_cpu::PcpLimits;
 use crate::kernel::Model;
 use crate::units::{CpuId, Order, Pfn};
 use per_cpu::PerCpuPages;
-use std::collections::VecDeque;
 
 /// Whether what lies in a page can be moved or got back; pages of a kind are kept together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -80,7 +79,7 @@ pub struct PageAllocator {
 #[derive(Clone, Debug, Default)]
 pub struct RecordedPages {
     /// The blocks to come, in order: first frame and size.
-    pub coming: VecDeque<(Pfn, Order)>,
+    pub coming: Vec<(Pfn, Order)>,
     /// A block was wanted and none was laid out.
     pub missing: bool,
 }
@@ -100,8 +99,8 @@ impl PageSource {
             Self::Recorded(recorded) => {
                 recorded.missing |= recorded.coming.is_empty();
                 // A block of another size than asked for: the kernel got none of this one, and asks again.
-                let next = recorded.coming.pop_front_if(|(_, size)| *size == request.order);
-                next.map(|(block, _)| block)
+                let fits = recorded.coming.first().is_some_and(|(_, size)| *size == request.order);
+                fits.then(|| recorded.coming.remove(0).0)
             }
         }
     }

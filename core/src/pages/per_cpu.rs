@@ -8,7 +8,6 @@
 use super::MigrateType;
 use super::buddy::Buddy;
 use crate::units::{Order, Pfn, count_from, index_from};
-use std::collections::VecDeque;
 
 /// How large a CPU's lists may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,7 +43,8 @@ const LISTS: usize = 4 * MigrateType::ALL.len();
 /// The lists of one CPU.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PerCpuPages {
-    lists: [VecDeque<Pfn>; LISTS],
+    /// The block that was freed last is the last.
+    lists: [Vec<Pfn>; LISTS],
     /// Pages in all of them.
     count: u32,
 }
@@ -53,11 +53,11 @@ impl PerCpuPages {
     /// The block that was freed last; where the list is empty, after `batch` pages of the buddy allocator's.
     pub(super) fn alloc(&mut self, order: Order, of: MigrateType, limits: PcpLimits, buddy: &mut Buddy) -> Option<Pfn> {
         let at = list_of(order, of);
-        let block = match self.lists[at].pop_front() {
+        let block = match self.lists[at].pop() {
             Some(block) => block,
             None => {
                 self.refill(order, of, limits, buddy);
-                self.lists[at].pop_front()?
+                self.lists[at].pop()?
             }
         };
         self.count -= size_of(order);
@@ -70,15 +70,16 @@ impl PerCpuPages {
         let blocks = if order == Order::from_raw(0) { limits.batch } else { (limits.batch >> order.raw()).max(2) };
         for _ in 0..blocks {
             let Some(block) = buddy.alloc(order, of) else { break };
-            list.push_back(block);
+            list.push(block);
         }
+        list.reverse();
         self.count += size_of(order) * count_from(list.len());
     }
 
     /// Keeps a block; a CPU that has too many passes some on.
     pub(super) fn free(&mut self, block: Pfn, order: Order, limits: PcpLimits, buddy: &mut Buddy) {
         let at = list_of(order, buddy.migratetype_of(block));
-        self.lists[at].push_front(block);
+        self.lists[at].push(block);
         self.count += size_of(order);
         if self.count >= limits.high {
             self.pass_on(limits.batch, at, buddy);
@@ -92,13 +93,14 @@ impl PerCpuPages {
         let mut at = from;
         while left > 0 {
             let order = Order::from_raw(count_from(at / MigrateType::ALL.len()));
-            while left > 0
-                && let Some(coldest) = self.lists[at].pop_back()
-            {
-                buddy.free(coldest, order);
-                self.count -= size_of(order);
-                left = left.saturating_sub(size_of(order));
+            let list = &mut self.lists[at];
+            let coldest = list.len().min(index_from(left.div_ceil(size_of(order))));
+            for block in list.drain(..coldest) {
+                buddy.free(block, order);
             }
+            let pages = size_of(order) * count_from(coldest);
+            self.count -= pages;
+            left = left.saturating_sub(pages);
             at = (at + 1) % LISTS;
         }
     }
@@ -112,7 +114,7 @@ impl PerCpuPages {
     pub(super) fn blocks(&self) -> impl Iterator<Item = (Pfn, Order)> + '_ {
         self.lists.iter().zip(0_u32..).flat_map(|(list, at)| {
             let order = Order::from_raw(at / count_from(MigrateType::ALL.len()));
-            list.iter().map(move |block| (*block, order))
+            list.iter().rev().map(move |block| (*block, order))
         })
     }
 }

@@ -3,7 +3,7 @@
 use super::check::check;
 use super::command::command;
 use super::error::{Expected, ScriptError};
-use super::parse::{Line, once};
+use super::parse::Line;
 use super::parts::quoted;
 use super::scenario::{Narration, Notes, ScriptStep};
 use super::source::Lines;
@@ -27,36 +27,28 @@ pub(super) fn body<'a>(lines: impl Iterator<Item = Line<'a>>) -> Result<Body, Bo
         let mut words = line.words()?;
         let notes = body.steps.last_mut().map_or(&mut body.start, |step| &mut step.notes);
         let Some(first) = words.peek() else { continue };
-        let assigns = words.peek_second().is_some_and(|word| word.text == "=");
-        match first.text {
-            "say" if !assigns => {
+        match Verb::of(first.text).filter(|_| !words.assigns()) {
+            Some(Verb::Say) => {
                 words.next();
                 let narration = narration(&mut words)?;
-                once(&mut notes.narration, narration, Verb::Say, first, &words)?;
+                words.once(notes.narration.replace(narration).is_some(), Verb::Say, first)?;
             }
-            "expect" if !assigns => {
+            Some(Verb::Expect) => {
                 words.next();
-                notes.checks.push(check(words)?);
+                notes.checks.push(check(&mut words)?);
                 body.lines.last_mut().into_iter().for_each(|lines| lines.checks.push(line.number));
             }
+            Some(verb @ (Verb::Title | Verb::Kernel | Verb::Luck | Verb::Open | Verb::Target | Verb::Goal)) => {
+                return Err(words.error(first, Expected::Command { verb }));
+            }
             _ => {
-                if let Some(verb) = header_verb(first.text).filter(|_| !assigns) {
-                    return Err(words.error(first, Expected::Command { verb }));
-                }
-                let command = command(words, Vocabulary::Lines)?;
+                let command = command(&mut words, Vocabulary::Lines)?;
                 body.steps.push(ScriptStep { command, notes: Notes::default() });
                 body.lines.push(Lines { command: line.number, checks: Vec::new() });
             }
         }
     }
     Ok(body)
-}
-
-/// The kind of a line of the header.
-fn header_verb(word: &str) -> Option<Verb> {
-    [Verb::Title, Verb::Kernel, Verb::Luck, Verb::Open, Verb::Target, Verb::Goal]
-        .into_iter()
-        .find(|verb| verb.word() == word)
 }
 
 fn narration(words: &mut Words<'_>) -> Result<Narration, Box<ScriptError>> {

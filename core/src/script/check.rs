@@ -1,6 +1,6 @@
 //! What a scenario expects of the machine at a step.
 
-use super::error::{Expected, ScriptError};
+use super::error::ScriptError;
 use super::parts::{address, number, place, quoted, value};
 use super::scenario::Quoted;
 use super::verb::{Form, Verb, Vocabulary};
@@ -94,20 +94,20 @@ impl fmt::Display for Check {
 }
 
 /// Reads what stands after `expect`.
-pub(super) fn check(mut words: Words<'_>) -> Result<Check, Box<ScriptError>> {
-    let check = if words.peek_second().is_some_and(|word| word.text == "=") {
+pub(super) fn check(words: &mut Words<'_>) -> Result<Check, Box<ScriptError>> {
+    let check = if words.assigns() {
         let left = words.form(Verb::Expect, Form::Place, place)?;
-        words.form(Verb::Expect, Form::Equals, |word| (word == "=").then_some(()))?;
+        words.literal("=", Verb::Expect, Form::Equals)?;
         Check::Same { left, right: words.form(Verb::Expect, Form::Place, place)? }
     } else {
-        word_check(&mut words)?
+        word_check(words)?
     };
     words.end(Verb::Expect)?;
     Ok(check)
 }
 
 fn word_check(words: &mut Words<'_>) -> Result<Check, Box<ScriptError>> {
-    let word = words.word(|| Expected::OneOf { of: Vocabulary::Checks, close: None })?;
+    let word = words.word_of(Vocabulary::Checks)?;
     let at = |words: &mut Words<'_>| words.form(Verb::Expect, Form::Place, place);
     Ok(match word.text {
         "free" => {

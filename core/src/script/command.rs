@@ -3,8 +3,8 @@
 use super::error::{Expected, ScriptError};
 use super::parts::{GfpWords, number, place, value};
 use super::verb::{Form, Verb, Vocabulary};
-use super::words::{Word, Words};
-use crate::command::{Command, Gfp, Name, Origin};
+use super::words::Words;
+use crate::command::{Command, Gfp, Name, Origin, flags_by_word};
 use crate::layout::{CacheArgs, CacheFlags};
 use crate::usercopy::Direction;
 
@@ -14,68 +14,92 @@ use crate::usercopy::Direction;
 /// The first thing that is wrong, at its place; the line counts as line 1.
 pub fn parse_command(line: &str) -> Result<Command, ScriptError> {
     let words = Words::of(line.trim_start_matches('\u{feff}'), 1);
-    words.and_then(|words| command(words, Vocabulary::Commands)).map_err(|error| *error)
+    words.and_then(|mut words| command(&mut words, Vocabulary::Commands)).map_err(|error| *error)
 }
 
 /// Reads the words of a line as a command. `choices` are the words that the line could have begun with.
-pub(super) fn command(mut words: Words<'_>, choices: Vocabulary) -> Result<Command, Box<ScriptError>> {
-    if words.peek_second().is_some_and(|word| word.text == "=") {
-        return assignment(words);
-    }
-    let first = words.word(|| Expected::OneOf { of: choices, close: None })?;
-    match first.text {
-        "cache" => create_cache(words),
-        "destroy" => Ok(Command::DestroyCache { cache: only_name(words, Verb::Destroy)? }),
-        "validate" => Ok(Command::Validate { cache: only_name(words, Verb::Validate)? }),
-        "shrink" => Ok(Command::Shrink { cache: only_name(words, Verb::Shrink)? }),
-        "cpu" => cpu(words),
-        "flush_cpu" => Ok(Command::FlushCpu { cache: only_name(words, Verb::FlushCpu)? }),
-        "kfree_rcu" => Ok(Command::KfreeRcu { object: only_name(words, Verb::KfreeRcu)? }),
-        "grace" => words.end(Verb::Grace).map(|()| Command::Grace),
-        "free" => free(words),
-        "kfree" => kfree(words),
-        "ksize" => Ok(Command::Ksize { object: only_name(words, Verb::Ksize)? }),
-        "bulk" => bulk(words),
-        "bulkfree" => bulk_free(words),
-        "write" => write(words),
-        "copy" => copy(words),
-        "overflow" => overflow(words),
-        "kmalloc" | "krealloc" | "alloc" => Err(without_a_name(&words, first)),
-        _ => Err(words.not_one_of(first, choices)),
-    }
+pub(super) fn command(words: &mut Words<'_>, choices: Vocabulary) -> Result<Command, Box<ScriptError>> {
+    let (verb, command) = if words.assigns() { assignment(words)? } else { named_by_verb(words, choices)? };
+    words.end(verb)?;
+    Ok(command)
 }
 
-/// `kmalloc 64`: the object needs a name.
-fn without_a_name(words: &Words<'_>, first: Word<'_>) -> Box<ScriptError> {
-    let verb = allocator(first.text).map_or(Verb::Kmalloc, Allocator::verb);
-    words.error(first, Expected::Form { form: Form::NameFirst, verb })
-}
-
-fn assignment(mut words: Words<'_>) -> Result<Command, Box<ScriptError>> {
-    let object = name(&mut words, Verb::Kmalloc)?;
-    words.form(Verb::Kmalloc, Form::Equals, |word| (word == "=").then_some(()))?;
-    match words.one_of(Vocabulary::Allocators, allocator)? {
-        Allocator::Alloc => {
-            let cache = name(&mut words, Verb::Alloc)?;
-            let gfp = gfp(&mut words)?;
-            words.end(Verb::Alloc)?;
-            Ok(Command::Alloc { object, cache, gfp })
+/// A command that begins with its verb, as far as the verb asks for words.
+fn named_by_verb(words: &mut Words<'_>, choices: Vocabulary) -> Result<(Verb, Command), Box<ScriptError>> {
+    let first = words.word_of(choices)?;
+    let Some(verb) = Verb::of(first.text) else { return Err(words.not_one_of(first, choices)) };
+    let command = match verb {
+        Verb::Cache => create_cache(words)?,
+        Verb::Destroy => Command::DestroyCache { cache: name(words, verb)? },
+        Verb::Validate => Command::Validate { cache: name(words, verb)? },
+        Verb::Shrink => Command::Shrink { cache: name(words, verb)? },
+        Verb::Cpu => Command::Cpu { cpu: words.number_up_to(verb, u32::MAX)? },
+        Verb::FlushCpu => Command::FlushCpu { cache: name(words, verb)? },
+        Verb::KfreeRcu => Command::KfreeRcu { object: name(words, verb)? },
+        Verb::Grace => Command::Grace,
+        Verb::Free => free(words)?,
+        Verb::Kfree => Command::Kfree { at: words.form(verb, Form::Place, place)? },
+        Verb::Ksize => Command::Ksize { object: name(words, verb)? },
+        Verb::Bulk => Command::BulkAlloc {
+            prefix: name(words, verb)?,
+            count: words.number_up_to(verb, u32::MAX)?,
+            cache: name(words, verb)?,
+        },
+        Verb::BulkFree => bulk_free(words)?,
+        Verb::Write => Command::Write {
+            at: words.form(verb, Form::Place, place)?,
+            len: words.form(verb, Form::Number, number)?,
+            value: words.form(verb, Form::Value, value)?,
+        },
+        Verb::Copy => Command::Copy {
+            direction: words.one_of(Vocabulary::Directions, direction)?,
+            at: words.form(verb, Form::Place, place)?,
+            len: words.form(verb, Form::Number, number)?,
+        },
+        Verb::Overflow => Command::Overflow {
+            object: name(words, verb)?,
+            len: words.form(verb, Form::Number, number)?,
+            value: words.form(verb, Form::Value, value)?,
+        },
+        // What it returns needs a name.
+        Verb::Kmalloc | Verb::Krealloc | Verb::Alloc => {
+            return Err(words.error(first, Expected::Form { form: Form::NameFirst, verb }));
         }
-        Allocator::Krealloc => {
-            let from = name(&mut words, Verb::Krealloc)?;
+        Verb::Say
+        | Verb::Expect
+        | Verb::Slabscope
+        | Verb::Title
+        | Verb::Kernel
+        | Verb::Luck
+        | Verb::Open
+        | Verb::Target
+        | Verb::Goal => return Err(words.not_one_of(first, choices)),
+    };
+    Ok((verb, command))
+}
+
+/// `a = kmalloc 64`, as far as the allocation asks for words.
+fn assignment(words: &mut Words<'_>) -> Result<(Verb, Command), Box<ScriptError>> {
+    let object = name(words, Verb::Kmalloc)?;
+    words.literal("=", Verb::Kmalloc, Form::Equals)?;
+    let word = words.word_of(Vocabulary::Allocators)?;
+    match word.text {
+        "alloc" => {
+            let cache = name(words, Verb::Alloc)?;
+            Ok((Verb::Alloc, Command::Alloc { object, cache, gfp: gfp(words)? }))
+        }
+        "krealloc" => {
+            let from = name(words, Verb::Krealloc)?;
             let size = words.form(Verb::Krealloc, Form::Number, number)?;
-            let gfp = gfp(&mut words)?;
-            words.end(Verb::Krealloc)?;
-            Ok(Command::Krealloc { object, from, size, gfp })
+            Ok((Verb::Krealloc, Command::Krealloc { object, from, size, gfp: gfp(words)? }))
         }
-        Allocator::Kmalloc => {
+        "kmalloc" => {
             let size = words.form(Verb::Kmalloc, Form::Number, number)?;
             let has_gfp = words.peek().is_some_and(|word| word.text != "from");
-            let gfp = if has_gfp { gfp(&mut words)? } else { Gfp::default() };
-            let from = origin(&mut words)?;
-            words.end(Verb::Kmalloc)?;
-            Ok(Command::Kmalloc { object, size, gfp, from })
+            let gfp = if has_gfp { gfp(words)? } else { Gfp::default() };
+            Ok((Verb::Kmalloc, Command::Kmalloc { object, size, gfp, from: origin(words)? }))
         }
+        _ => Err(words.not_one_of(word, Vocabulary::Allocators)),
     }
 }
 
@@ -84,7 +108,7 @@ fn origin(words: &mut Words<'_>) -> Result<Option<Origin>, Box<ScriptError>> {
     if words.is_empty() {
         return Ok(None);
     }
-    words.form(Verb::Kmalloc, Form::From, |word| (word == "from").then_some(()))?;
+    words.literal("from", Verb::Kmalloc, Form::From)?;
     let name = name(words, Verb::Kmalloc)?;
     let has_pointers = words.peek().is_some_and(|word| word.text == "pointers");
     if has_pointers {
@@ -93,150 +117,64 @@ fn origin(words: &mut Words<'_>) -> Result<Option<Origin>, Box<ScriptError>> {
     Ok(Some(Origin { name, has_pointers }))
 }
 
-/// What may stand after `a =`.
-#[derive(Clone, Copy)]
-enum Allocator {
-    Kmalloc,
-    Krealloc,
-    Alloc,
-}
-
-impl Allocator {
-    const fn verb(self) -> Verb {
-        match self {
-            Self::Kmalloc => Verb::Kmalloc,
-            Self::Krealloc => Verb::Krealloc,
-            Self::Alloc => Verb::Alloc,
-        }
-    }
-}
-
-fn allocator(word: &str) -> Option<Allocator> {
-    match word {
-        "kmalloc" => Some(Allocator::Kmalloc),
-        "krealloc" => Some(Allocator::Krealloc),
-        "alloc" => Some(Allocator::Alloc),
-        _ => None,
-    }
-}
-
-fn create_cache(mut words: Words<'_>) -> Result<Command, Box<ScriptError>> {
-    let cache = name(&mut words, Verb::Cache)?;
+fn create_cache(words: &mut Words<'_>) -> Result<Command, Box<ScriptError>> {
+    let cache = name(words, Verb::Cache)?;
     let object_size = words.form(Verb::Cache, Form::Number, number)?;
     let mut args = CacheArgs { object_size, ..CacheArgs::default() };
     while let Some(word) = words.next() {
+        let key = word.key();
+        let value = &word.text[key.text.len()..];
         let number_of =
-            |digits, form| number(digits).ok_or_else(|| words.error(word, Expected::Form { form, verb: Verb::Cache }));
-        if let Some(align) = word.text.strip_prefix("align=") {
-            args.align = number_of(align, Form::Alignment)?;
-        } else if let Some(offset) = word.text.strip_prefix("useroffset=") {
-            args.window.offset = number_of(offset, Form::Window)?;
-        } else if let Some(size) = word.text.strip_prefix("usersize=") {
-            args.window.size = number_of(size, Form::Window)?;
-        } else if let Some(flags) = word.text.strip_prefix("flags=") {
-            cache_flags(&mut args.flags, flags).map_err(|flag| words.inside(word, flag, Vocabulary::CacheFlags))?;
-        } else if let Some(capacity) = word.text.strip_prefix("sheaf=") {
-            args.sheaf_capacity = number(capacity)
-                .and_then(|capacity| u32::try_from(capacity).ok())
-                .ok_or_else(|| words.error(word, Expected::Form { form: Form::SheafCapacity, verb: Verb::Cache }))?;
-        } else if word.text == "ctor" {
-            args.ctor = true;
-        } else {
-            return Err(words.not_one_of(word.key(), Vocabulary::CacheWords));
+            |form| number(value).ok_or_else(|| words.error(word, Expected::Form { form, verb: Verb::Cache }));
+        match key.text {
+            "align=" => args.align = number_of(Form::Alignment)?,
+            "useroffset=" => args.window.offset = number_of(Form::Window)?,
+            "usersize=" => args.window.size = number_of(Form::Window)?,
+            "flags=" => {
+                turn_on(&mut args.flags, value).map_err(|flag| words.inside(word, flag, Vocabulary::CacheFlags))?;
+            }
+            "sheaf=" => {
+                let capacity = number(value).and_then(|capacity| u32::try_from(capacity).ok());
+                let expected = Expected::Form { form: Form::SheafCapacity, verb: Verb::Cache };
+                args.sheaf_capacity = capacity.ok_or_else(|| words.error(word, expected))?;
+            }
+            "ctor" => args.ctor = true,
+            _ => return Err(words.not_one_of(key, Vocabulary::CacheWords)),
         }
     }
     Ok(Command::CreateCache { cache, args })
 }
 
 /// Turns on the flags of a list such as `hwcache,rcu`. The error is the word that is no flag.
-fn cache_flags<'a>(flags: &mut CacheFlags, list: &'a str) -> Result<(), &'a str> {
+fn turn_on<'a>(flags: &mut CacheFlags, list: &'a str) -> Result<(), &'a str> {
+    let mut flags = flags_by_word(flags);
     list.split(',').try_for_each(|word| {
-        let flag = match word {
-            "hwcache" => &mut flags.hwcache_align,
-            "rcu" => &mut flags.typesafe_by_rcu,
-            "reclaim" => &mut flags.reclaim_account,
-            "dma" => &mut flags.cache_dma,
-            "dma32" => &mut flags.cache_dma32,
-            "account" => &mut flags.account,
-            "panic" => &mut flags.panic,
-            "kmalloc" => &mut flags.kmalloc,
-            "no_user_flags" => &mut flags.no_user_flags,
-            "consistency" => &mut flags.debug.consistency,
-            "red_zone" => &mut flags.debug.red_zone,
-            "poison" => &mut flags.debug.poison,
-            "store_user" => &mut flags.debug.store_user,
-            "trace" => &mut flags.debug.trace,
-            "failslab" => &mut flags.debug.failslab,
-            "no_merge" => &mut flags.no_merge,
-            _ => return Err(word),
-        };
-        *flag = true;
+        let (flag, _) = flags.iter_mut().find(|(_, known)| *known == word).ok_or(word)?;
+        **flag = true;
         Ok(())
     })
 }
 
-fn free(mut words: Words<'_>) -> Result<Command, Box<ScriptError>> {
+fn free(words: &mut Words<'_>) -> Result<Command, Box<ScriptError>> {
     if words.peek_second().is_none() {
-        return Ok(Command::Free { object: only_name(words, Verb::Free)? });
+        return Ok(Command::Free { object: name(words, Verb::Free)? });
     }
     let at = words.form(Verb::Free, Form::Place, place)?;
-    words.form(Verb::Free, Form::To, |word| (word == "to").then_some(()))?;
+    words.literal("to", Verb::Free, Form::To)?;
     let cache_or_null = |word: &str| if word == "NULL" { Some(None) } else { Name::new(word).map(Some) };
-    let cache = words.form(Verb::Free, Form::Name, cache_or_null)?;
-    words.end(Verb::Free)?;
-    Ok(Command::CacheFree { at, cache })
+    Ok(Command::CacheFree { at, cache: words.form(Verb::Free, Form::Name, cache_or_null)? })
 }
 
-fn kfree(mut words: Words<'_>) -> Result<Command, Box<ScriptError>> {
-    let at = words.form(Verb::Kfree, Form::Place, place)?;
-    words.end(Verb::Kfree)?;
-    Ok(Command::Kfree { at })
-}
-
-fn cpu(mut words: Words<'_>) -> Result<Command, Box<ScriptError>> {
-    let cpu = words.number_up_to(Verb::Cpu, u32::MAX)?;
-    words.end(Verb::Cpu)?;
-    Ok(Command::Cpu { cpu })
-}
-
-fn bulk(mut words: Words<'_>) -> Result<Command, Box<ScriptError>> {
-    let prefix = name(&mut words, Verb::Bulk)?;
-    let count = words.number_up_to(Verb::Bulk, u32::MAX)?;
-    Ok(Command::BulkAlloc { prefix, count, cache: only_name(words, Verb::Bulk)? })
-}
-
-fn bulk_free(mut words: Words<'_>) -> Result<Command, Box<ScriptError>> {
-    let mut objects = vec![name(&mut words, Verb::BulkFree)?];
+fn bulk_free(words: &mut Words<'_>) -> Result<Command, Box<ScriptError>> {
+    let mut objects = vec![name(words, Verb::BulkFree)?];
     while !words.is_empty() {
-        objects.push(name(&mut words, Verb::BulkFree)?);
+        objects.push(name(words, Verb::BulkFree)?);
     }
     Ok(Command::BulkFree { objects: objects.into() })
 }
 
-fn write(mut words: Words<'_>) -> Result<Command, Box<ScriptError>> {
-    let at = words.form(Verb::Write, Form::Place, place)?;
-    let len = words.form(Verb::Write, Form::Number, number)?;
-    let value = words.form(Verb::Write, Form::Value, value)?;
-    words.end(Verb::Write)?;
-    Ok(Command::Write { at, len, value })
-}
-
-fn copy(mut words: Words<'_>) -> Result<Command, Box<ScriptError>> {
-    let direction = words.one_of(Vocabulary::Directions, |word| {
-        [Direction::To, Direction::From].into_iter().find(|direction| direction.word() == word)
-    })?;
-    let at = words.form(Verb::Copy, Form::Place, place)?;
-    let len = words.form(Verb::Copy, Form::Number, number)?;
-    words.end(Verb::Copy)?;
-    Ok(Command::Copy { direction, at, len })
-}
-
-fn overflow(mut words: Words<'_>) -> Result<Command, Box<ScriptError>> {
-    let object = name(&mut words, Verb::Overflow)?;
-    let len = words.form(Verb::Overflow, Form::Number, number)?;
-    let value = words.form(Verb::Overflow, Form::Value, value)?;
-    words.end(Verb::Overflow)?;
-    Ok(Command::Overflow { object, len, value })
+fn direction(word: &str) -> Option<Direction> {
+    [Direction::To, Direction::From].into_iter().find(|direction| direction.word() == word)
 }
 
 /// The gfp words of an allocation, if it has any: one word, its parts joined by `|`.
@@ -253,12 +191,6 @@ fn gfp(words: &mut Words<'_>) -> Result<Gfp, Box<ScriptError>> {
         }
     }
     Ok(gfp.gfp)
-}
-
-fn only_name(mut words: Words<'_>, verb: Verb) -> Result<Name, Box<ScriptError>> {
-    let name = name(&mut words, verb)?;
-    words.end(verb)?;
-    Ok(name)
 }
 
 pub(super) fn name(words: &mut Words<'_>, verb: Verb) -> Result<Name, Box<ScriptError>> {

@@ -1,6 +1,8 @@
 //! What is wrong with a script, where, and what would be right.
 
+use super::spelling::close_to;
 use super::verb::{Form, Verb, Vocabulary};
+use super::words::Word;
 use crate::kernel::{ConfigError, SlubDebug, UnknownVersion, Version};
 use crate::machine::Refusal;
 use core::fmt;
@@ -92,11 +94,21 @@ pub enum Expected {
 impl Expected {
     /// A number of 64 bits.
     pub(super) const FITS: Self = Self::Smaller { most: u64::MAX };
+
+    /// A word of a closed set, where this one stands.
+    pub(super) fn one_of(word: &str, of: Vocabulary) -> Self {
+        Self::OneOf { of, close: close_to(word, of.words()) }
+    }
 }
 
 impl ScriptError {
     /// The longest sentence that a step may have, in words.
     pub const MAX_SENTENCE_WORDS: u32 = 13;
+
+    /// An error at a word of a line.
+    pub(super) fn at(line: u32, word: Word<'_>, expected: Expected) -> Box<Self> {
+        Box::new(Self { line, column: word.column, word: word.text.to_owned(), expected })
+    }
 
     /// The error without its place.
     #[must_use]

@@ -14,6 +14,7 @@ mod play;
 mod scenario;
 mod slub_debug;
 mod source;
+mod spelling;
 mod verb;
 mod words;
 

@@ -76,7 +76,12 @@ impl<'a> Line<'a> {
 
     /// The error of something that this line, or the file before it, lacks.
     fn lacks(self, expected: Expected) -> Box<ScriptError> {
-        Box::new(ScriptError { line: self.number, column: 1, word: String::new(), expected })
+        self.error(Word { text: "", column: 1 }, expected)
+    }
+
+    /// An error at a word of this line.
+    fn error(self, word: Word<'_>, expected: Expected) -> Box<ScriptError> {
+        ScriptError::at(self.number, word, expected)
     }
 }
 
@@ -87,10 +92,10 @@ struct Header<'a> {
     /// The kernel, and what in its line is in doubt.
     kernel: Option<(KernelConfig, Vec<ScriptError>)>,
     luck: Option<Seed>,
-    /// The step to open at, and the word that says so.
-    open: Option<(u32, Words<'a>, Word<'a>)>,
-    /// The target, and what is to be said of it if no command makes it.
-    target: Option<(Name, ScriptError)>,
+    /// The step to open at, and where that is said.
+    open: Option<(u32, Line<'a>, Word<'a>)>,
+    /// The target, and where that is said.
+    target: Option<(Name, Line<'a>, Word<'a>)>,
     goal: Option<Outcome>,
     /// The line after the header.
     end: u32,
@@ -114,10 +119,7 @@ impl<'a> Header<'a> {
                 header.title(line)?;
                 continue;
             }
-            let mut words = line.words()?;
-            if let Some(word) = words.next() {
-                header.line(word, words)?;
-            }
+            header.line(line)?;
         }
         if begun { Ok(header) } else { Err(first_line_is_missing(header.end)) }
     }
@@ -125,50 +127,46 @@ impl<'a> Header<'a> {
     /// The title is the rest of its line as it stands, with marks that begin a comment or a quotation elsewhere.
     fn title(&mut self, line: Line<'a>) -> Result<(), Box<ScriptError>> {
         let rest = line.text.trim_start().strip_prefix("title").unwrap_or_default();
-        let words = Words::of("title", line.number)?;
-        let word = Word { text: "title", column: 1 };
-        if rest.trim().is_empty() {
-            return Err(words.error_at_end(Expected::Form { form: Form::Title, verb: Verb::Title }));
+        let title = rest.trim();
+        if title.is_empty() {
+            let end = Word { text: "", column: 7 };
+            return Err(line.error(end, Expected::Form { form: Form::Title, verb: Verb::Title }));
         }
         if !rest.starts_with(char::is_whitespace) {
             let text = line.text.split_whitespace().next().unwrap_or_default();
-            return Err(words.not_one_of(Word { text, column: 1 }, Vocabulary::HeaderLines));
+            return Err(line.error(Word { text, column: 1 }, Expected::one_of(text, Vocabulary::HeaderLines)));
         }
-        once(&mut self.title, rest.trim().into(), Verb::Title, word, &words)
+        match self.title.replace(title.into()) {
+            Some(_) => Err(line.error(Word { text: "title", column: 1 }, Expected::Once { verb: Verb::Title })),
+            None => Ok(()),
+        }
     }
 
-    fn line(&mut self, word: Word<'a>, mut words: Words<'a>) -> Result<(), Box<ScriptError>> {
-        let verb = match word.text {
-            "kernel" => {
-                let kernel = kernel(&mut words)?;
-                return once(&mut self.kernel, kernel, Verb::Kernel, word, &words);
-            }
+    fn line(&mut self, line: Line<'a>) -> Result<(), Box<ScriptError>> {
+        let mut words = line.words()?;
+        let Some(word) = words.next() else { return Ok(()) };
+        let at = words.peek().unwrap_or(word);
+        let (verb, is_again) = match word.text {
+            "kernel" => (Verb::Kernel, self.kernel.replace(kernel(&mut words)?).is_some()),
             "luck" => {
-                let seed = Seed(words.form(Verb::Luck, Form::Number, number)?);
-                once(&mut self.luck, seed, Verb::Luck, word, &words)?;
-                Verb::Luck
+                let luck = words.form(Verb::Luck, Form::Number, number)?;
+                (Verb::Luck, self.luck.replace(Seed(luck)).is_some())
             }
             "open" => {
-                let at = words.peek();
                 let step = words.number_up_to(Verb::Open, u32::MAX)?;
-                let open = (step, words.clone(), at.unwrap_or(word));
-                once(&mut self.open, open, Verb::Open, word, &words)?;
-                Verb::Open
+                (Verb::Open, self.open.replace((step, line, at)).is_some())
             }
             "target" => {
-                let at = words.peek().unwrap_or(word);
                 let target = name(&mut words, Verb::Target)?;
-                let doubt = *words.error(at, Expected::Made);
-                once(&mut self.target, (target, doubt), Verb::Target, word, &words)?;
-                Verb::Target
+                (Verb::Target, self.target.replace((target, line, at)).is_some())
             }
             "goal" => {
                 let goal = words.one_of(Vocabulary::Outcomes, outcome)?;
-                once(&mut self.goal, goal, Verb::Goal, word, &words)?;
-                Verb::Goal
+                (Verb::Goal, self.goal.replace(goal).is_some())
             }
             _ => return Err(words.not_one_of(word, Vocabulary::HeaderLines)),
         };
+        words.once(is_again, verb, word)?;
         words.end(verb)
     }
 
@@ -178,15 +176,17 @@ impl<'a> Header<'a> {
         let Body { start, steps, lines } = body;
         let count = count_from(steps.len());
         let open_at = match self.open {
-            Some((step, words, word)) if step > count => return Err(words.error(word, Expected::Step { steps: count })),
+            Some((step, line, word)) if step > count => return Err(line.error(word, Expected::Step { steps: count })),
             Some((step, ..)) => Step::from_raw(step),
             None => Step::default(),
         };
         let title = self.title.ok_or_else(lacks(Verb::Title))?;
         let (kernel, mut doubts) = self.kernel.ok_or_else(lacks(Verb::Kernel))?;
         let luck = self.luck.ok_or_else(lacks(Verb::Luck))?;
-        let target = self.target.map(|(target, doubt)| {
-            doubts.extend((!steps.iter().any(|step| makes(&step.command, &target))).then_some(doubt));
+        let target = self.target.map(|(target, line, word)| {
+            if !steps.iter().any(|step| makes(&step.command, &target)) {
+                doubts.push(*line.error(word, Expected::Made));
+            }
             target
         });
         let scenario = Scenario { title, kernel, luck, open_at, target, goal: self.goal, start, steps };
@@ -199,8 +199,8 @@ fn first_line(words: &mut Words<'_>) -> Result<bool, Box<ScriptError>> {
     if words.is_empty() {
         return Ok(false);
     }
-    words.form(Verb::Slabscope, Form::FirstLine, |word| (word == "slabscope").then_some(()))?;
-    words.form(Verb::Slabscope, Form::FormatNumber, |word| (word == "1").then_some(()))?;
+    words.literal("slabscope", Verb::Slabscope, Form::FirstLine)?;
+    words.literal("1", Verb::Slabscope, Form::FormatNumber)?;
     words.end(Verb::Slabscope)?;
     Ok(true)
 }
@@ -209,23 +209,9 @@ fn first_line_is_missing(line: u32) -> Box<ScriptError> {
     Line { text: "", number: line }.lacks(Expected::Form { form: Form::FirstLine, verb: Verb::Slabscope })
 }
 
-/// Fills a slot that may be filled only once.
-pub(super) fn once<T>(
-    slot: &mut Option<T>,
-    value: T,
-    verb: Verb,
-    word: Word<'_>,
-    words: &Words<'_>,
-) -> Result<(), Box<ScriptError>> {
-    match slot.replace(value) {
-        Some(_) => Err(words.error(word, Expected::Once { verb })),
-        None => Ok(()),
-    }
-}
-
 /// `5.6 random=on cpus=4`: a version, then what differs from the upstream default.
 fn kernel(words: &mut Words<'_>) -> Result<(KernelConfig, Vec<ScriptError>), Box<ScriptError>> {
-    let version = words.word(|| Expected::Form { form: Form::Version, verb: Verb::Kernel })?;
+    let version = words.word(Verb::Kernel, Form::Version)?;
     let parsed: Version = version.text.parse().map_err(|error| words.error(version, Expected::Version(error)))?;
     let mut kernel = KernelConfig::plain(parsed);
     // One that is on of itself is missed by nobody, unless the line asks for it.

@@ -6,7 +6,7 @@ use crate::kernel::{KernelConfig, PointerPlace, Switch};
 use crate::luck::Seed;
 use crate::outcome::Outcome;
 use crate::units::{Step, count_from};
-use core::fmt;
+use core::fmt::{self, Write as _};
 use std::rc::Rc;
 
 /// A scenario as its text file has it. `Scenario::parse` reads that text and `Display` prints it; see
@@ -97,7 +97,7 @@ impl Scenario {
 impl fmt::Display for Scenario {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "slabscope 1")?;
-        writeln!(f, "title {}", OneLine(&self.title))?;
+        writeln!(f, "title {}", on_one_line(&self.title).collect::<String>())?;
         writeln!(f, "kernel {}", KernelWords(&self.kernel))?;
         writeln!(f, "luck {}", self.luck)?;
         if self.open_at != Step::default() {
@@ -175,14 +175,9 @@ pub(super) fn pointer_place_from_word(word: &str) -> Option<PointerPlace> {
     }
 }
 
-/// Prints text on one line: what would break it becomes a space.
-struct OneLine<'a>(&'a str);
-
-impl fmt::Display for OneLine<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let letters = self.0.trim().chars().map(|letter| if letter.is_control() { ' ' } else { letter });
-        letters.into_iter().try_for_each(|letter| write!(f, "{letter}"))
-    }
+/// The letters of a text on one line: what would break it becomes a space.
+fn on_one_line(text: &str) -> impl Iterator<Item = char> {
+    text.trim().chars().map(|letter| if letter.is_control() { ' ' } else { letter })
 }
 
 /// Prints text in quotation marks.
@@ -190,7 +185,13 @@ pub(super) struct Quoted<'a>(pub(super) &'a str);
 
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = OneLine(self.0).to_string();
-        write!(f, "\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+        f.write_char('"')?;
+        for letter in on_one_line(self.0) {
+            if matches!(letter, '"' | '\\') {
+                f.write_char('\\')?;
+            }
+            f.write_char(letter)?;
+        }
+        f.write_char('"')
     }
 }

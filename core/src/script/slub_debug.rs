@@ -26,10 +26,17 @@ fn read(version: Version, key: &str, value: &str) -> Result<SlubDebug, ConfigErr
 /// The letters of the option that mean nothing: a kernel says so and skips them.
 pub(super) fn doubts<'a>(version: Version, words: &Words<'a>, word: Word<'a>) -> Vec<ScriptError> {
     let Some((_, value)) = word.text.split_once('=').filter(|(key, _)| is_name(key)) else { return Vec::new() };
-    let blocks = value.split(';').map(|block| block.split(',').next().unwrap_or_default());
-    let letters = blocks.flat_map(|block| block.char_indices().map(|(at, one)| &block[at..at + one.len_utf8()]));
-    let unknown = letters.filter(|one| SlubDebug::parse(one).blocks().iter().any(|block| !block.unknown.is_empty()));
-    unknown.map(|one| *words.error(word.part(one), Expected::DebugLetter { version })).collect()
+    let mut doubts = Vec::new();
+    for block in value.split(';') {
+        let letters = block.split(',').next().unwrap_or_default();
+        for (at, letter) in letters.char_indices() {
+            let letter = &letters[at..at + letter.len_utf8()];
+            if SlubDebug::parse(letter).blocks().iter().any(|block| !block.unknown.is_empty()) {
+                doubts.push(*words.error(word.part(letter), Expected::DebugLetter { version }));
+            }
+        }
+    }
+    doubts
 }
 
 #[cfg(test)]

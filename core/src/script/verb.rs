@@ -65,6 +65,43 @@ pub enum Verb {
 }
 
 impl Verb {
+    const ALL: [Self; 28] = [
+        Self::Cache,
+        Self::Destroy,
+        Self::Validate,
+        Self::Shrink,
+        Self::Cpu,
+        Self::FlushCpu,
+        Self::KfreeRcu,
+        Self::Grace,
+        Self::Kmalloc,
+        Self::Krealloc,
+        Self::Ksize,
+        Self::Alloc,
+        Self::Free,
+        Self::Kfree,
+        Self::Bulk,
+        Self::BulkFree,
+        Self::Write,
+        Self::Copy,
+        Self::Overflow,
+        Self::Say,
+        Self::Expect,
+        Self::Slabscope,
+        Self::Title,
+        Self::Kernel,
+        Self::Luck,
+        Self::Open,
+        Self::Target,
+        Self::Goal,
+    ];
+
+    /// The kind of line that is known by this word.
+    #[must_use]
+    pub(super) fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verb| verb.word() == word)
+    }
+
     /// Its word.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -216,7 +253,7 @@ const LINES: [&str; 18] = [
     "expect",
 ];
 
-/// The words of [`flag_words`](crate::command::flag_words).
+/// The words of [`flags_by_word`](crate::command::flags_by_word).
 const CACHE_FLAGS: [&str; 16] = [
     "hwcache",
     "rcu",
@@ -428,41 +465,6 @@ impl fmt::Display for WithArticle {
     }
 }
 
-/// The word of `words` that `typed` is nearly spelt like: one letter wrong in a short word, two in a longer one.
-#[must_use]
-pub(super) fn close_to(typed: &str, words: &'static [&'static str]) -> Option<&'static str> {
-    const LONGEST: usize = 32;
-    if typed.chars().count() > LONGEST {
-        return None;
-    }
-    words
-        .iter()
-        .map(|word| (distance(&typed.to_ascii_lowercase(), &word.to_ascii_lowercase()), *word))
-        .filter(|(distance, word)| *distance <= if word.len() <= 4 { 1 } else { 2 })
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, word)| word)
-}
-
-/// How many letters must be put in, left out or changed, or neighbours swapped, to make one word of the other.
-fn distance(from: &str, to: &str) -> usize {
-    let from: Vec<char> = from.chars().collect();
-    let to: Vec<char> = to.chars().collect();
-    let mut rows = vec![(0..=to.len()).collect::<Vec<_>>()];
-    for (i, letter) in from.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, other) in to.iter().enumerate() {
-            let changed = rows[i][j] + usize::from(letter != other);
-            let mut least = changed.min(rows[i][j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && from[i - 1] == *other && *letter == to[j - 1] {
-                least = least.min(rows[i - 1][j - 1] + 1);
-            }
-            row.push(least);
-        }
-        rows.push(row);
-    }
-    rows[from.len()][to.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -473,16 +475,5 @@ mod tests {
         for switch in Switch::ALL {
             assert!(Vocabulary::Switches.words().contains(&&*format!("{}=", switch.word())), "{switch:?}");
         }
-    }
-
-    #[test]
-    fn near_misses_are_recognised() {
-        let close = |typed| close_to(typed, Vocabulary::Commands.words());
-        assert_eq!(close("fre"), Some("free"));
-        assert_eq!(close("overfolw"), Some("overflow"));
-        assert_eq!(close("KFREE"), Some("kfree"));
-        assert_eq!(close("bulk-free"), Some("bulkfree"));
-        assert_eq!(close("kmalloc"), None);
-        assert_eq!(close(&"free".repeat(1000)), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::error::{Expected, ScriptError};
 use super::parts::number;
-use super::verb::{Form, Verb, Vocabulary, close_to};
+use super::verb::{Form, Verb, Vocabulary};
 use crate::units::count_from;
 use winnow::Parser;
 use winnow::combinator::{alt, delimited, preceded, repeat};
@@ -59,9 +59,9 @@ impl<'a> Words<'a> {
             let Ok((token, place)) = spaced.parse_next(&mut input) else { break };
             match token {
                 Token::Word(text) => words.push(Word { text, column: columns.of(place.start) }),
-                Token::Unclosed(word) => {
-                    let (column, word) = (columns.of(place.start), word.to_owned());
-                    return Err(Box::new(ScriptError { line, column, word, expected: Expected::ClosingQuote }));
+                Token::Unclosed(text) => {
+                    let word = Word { text, column: columns.of(place.start) };
+                    return Err(ScriptError::at(line, word, Expected::ClosingQuote));
                 }
                 Token::Comment => break,
             }
@@ -90,9 +90,19 @@ impl<'a> Words<'a> {
         self.words.next()
     }
 
-    /// Reads the next word; `expected` says what should have stood there if the line ends.
-    pub(super) fn word(&mut self, expected: impl FnOnce() -> Expected) -> Result<Word<'a>, Box<ScriptError>> {
-        self.words.next().ok_or_else(|| self.error_at_end(expected()))
+    /// Whether the line gives a name to something, or compares: its second word is `=`.
+    pub(super) fn assigns(&self) -> bool {
+        self.peek_second().is_some_and(|word| word.text == "=")
+    }
+
+    /// Reads the next word, which should be of this form.
+    pub(super) fn word(&mut self, verb: Verb, form: Form) -> Result<Word<'a>, Box<ScriptError>> {
+        self.next().ok_or_else(|| self.error_at_end(Expected::Form { form, verb }))
+    }
+
+    /// Reads the next word, which should be of this closed set.
+    pub(super) fn word_of(&mut self, of: Vocabulary) -> Result<Word<'a>, Box<ScriptError>> {
+        self.next().ok_or_else(|| self.error_at_end(Expected::OneOf { of, close: None }))
     }
 
     /// Reads a word of this form, as `read` reads it.
@@ -102,9 +112,13 @@ impl<'a> Words<'a> {
         form: Form,
         read: impl FnOnce(&'a str) -> Option<T>,
     ) -> Result<T, Box<ScriptError>> {
-        let expected = || Expected::Form { form, verb };
-        let word = self.word(expected)?;
-        read(word.text).ok_or_else(|| self.error(word, if is_long(word, form) { Expected::FITS } else { expected() }))
+        let word = self.word(verb, form)?;
+        read(word.text).ok_or_else(|| self.not_of_form(word, verb, form))
+    }
+
+    /// Reads this very word, which is a form of its own.
+    pub(super) fn literal(&mut self, text: &str, verb: Verb, form: Form) -> Result<(), Box<ScriptError>> {
+        self.form(verb, form, |word| (word == text).then_some(()))
     }
 
     /// Reads a word of a closed set, as `read` reads it.
@@ -113,7 +127,7 @@ impl<'a> Words<'a> {
         of: Vocabulary,
         read: impl FnOnce(&'a str) -> Option<T>,
     ) -> Result<T, Box<ScriptError>> {
-        let word = self.word(|| Expected::OneOf { of, close: None })?;
+        let word = self.word_of(of)?;
         read(word.text).ok_or_else(|| self.not_one_of(word, of))
     }
 
@@ -141,9 +155,20 @@ impl<'a> Words<'a> {
         }
     }
 
+    /// What a line may say only once was said before.
+    pub(super) fn once(&self, is_again: bool, verb: Verb, word: Word<'_>) -> Result<(), Box<ScriptError>> {
+        if is_again { Err(self.error(word, Expected::Once { verb })) } else { Ok(()) }
+    }
+
+    /// The error of a word that is not of a form.
+    fn not_of_form(&self, word: Word<'_>, verb: Verb, form: Form) -> Box<ScriptError> {
+        let is_long = is_long(word, form);
+        self.error(word, if is_long { Expected::FITS } else { Expected::Form { form, verb } })
+    }
+
     /// The error of a word that is not of a closed set.
     pub(super) fn not_one_of(&self, word: Word<'_>, of: Vocabulary) -> Box<ScriptError> {
-        self.error(word, Expected::OneOf { of, close: close_to(word.text, of.words()) })
+        self.error(word, Expected::one_of(word.text, of))
     }
 
     /// The error of a part of a word that is not of a closed set: `part` is a slice of the word's text.
@@ -153,12 +178,12 @@ impl<'a> Words<'a> {
 
     /// An error at a word.
     pub(super) fn error(&self, word: Word<'_>, expected: Expected) -> Box<ScriptError> {
-        Box::new(ScriptError { line: self.line, column: word.column, word: word.text.to_owned(), expected })
+        ScriptError::at(self.line, word, expected)
     }
 
     /// An error where the line ends.
     pub(super) fn error_at_end(&self, expected: Expected) -> Box<ScriptError> {
-        Box::new(ScriptError { line: self.line, column: self.end_column, word: String::new(), expected })
+        self.error(Word { text: "", column: self.end_column }, expected)
     }
 }
 

@@ -113,7 +113,7 @@ pub struct PartialList {
 ///
 /// The fields keep this order because of `inuse`: where it is aligned to 4 bytes, compilers read it as 4, and such a
 /// read cannot be served from the write of 2 that the free before it left behind. The processor would wait each time.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct Slab {
     /// Its first byte.

@@ -17,7 +17,6 @@ use crate::event::{Event, Oops};
 use crate::kernel::{KfreeRcu, StatItem};
 use crate::memory::Bytes;
 use crate::units::{CacheId, CpuId, SlabId, VirtAddr, index_from};
-use std::collections::VecDeque;
 
 /// Most empty sheaves that a barn gets from callbacks (`MAX_EMPTY_SHEAVES`).
 const MAX_EMPTY: u32 = 10;
@@ -28,7 +27,7 @@ const PAGES_AT_HAND: u32 = 5;
 #[derive(Clone, Debug, Default)]
 pub struct Rcu {
     /// Callbacks, the oldest first, each with the CPU that runs it.
-    pub callbacks: VecDeque<(CpuId, Callback)>,
+    pub callbacks: Vec<(CpuId, Callback)>,
     /// By CPU, up to the highest that used `kfree_rcu`.
     pub batches: Vec<KfreeRcuBatch>,
 }
@@ -195,7 +194,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     pub(super) fn call_rcu(&mut self, callback: Callback) {
-        self.rcu.callbacks.push_back((self.cpu, callback));
+        self.rcu.callbacks.push((self.cpu, callback));
     }
 
     /// Time for a grace period passes, and for the timers of batches: callbacks run, batches are freed. An `rcu_free`
@@ -215,7 +214,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     /// An oops of a callback; those after it are left.
     pub fn rcu_barrier(&mut self) -> Result<(), Box<Oops>> {
         for _ in 0..self.rcu.callbacks.len() {
-            let Some((cpu, callback)) = self.rcu.callbacks.pop_front() else { break };
+            let (cpu, callback) = self.rcu.callbacks.remove(0);
             self.on_cpu(cpu, |kernel| kernel.run_callback(callback))?;
         }
         Ok(())
@@ -274,7 +273,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         }
         let has_room = self.sheaves(cache).barn.full.len() < MAX_FULL;
         if to == AfterGrace::ToBarn && has_room {
-            self.sheaves(cache).barn.full.push_front(sheaf);
+            self.sheaves(cache).barn.full.push(sheaf);
             self.count(cache, StatItem::BarnPut);
             return Ok(());
         }

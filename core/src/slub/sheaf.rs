@@ -20,7 +20,6 @@ use crate::event::{AllocPath, Event, FreePath, Oops};
 use crate::kernel::{BulkFreeScan, StatItem};
 use crate::memory::Bytes;
 use crate::units::{CacheId, CpuId, SlabId, VirtAddr, count_from, index_from};
-use std::collections::VecDeque;
 
 /// Most full sheaves that a barn keeps (`MAX_FULL_SHEAVES`).
 pub const MAX_FULL: usize = 10;
@@ -62,8 +61,8 @@ impl CpuSheaves {
 /// A node's sheaves.
 #[derive(Clone, Debug, Default)]
 pub struct Barn {
-    /// Full ones, the next to be taken first.
-    pub full: VecDeque<Sheaf>,
+    /// Full ones, the next to be taken last.
+    pub full: Vec<Sheaf>,
     /// How many empty ones: they are all alike.
     pub empty: u32,
 }
@@ -77,7 +76,7 @@ impl Sheaves {
     /// Every object that a sheaf has.
     pub fn objects(&self) -> impl Iterator<Item = VirtAddr> {
         let of_cpus = self.cpus.iter().flat_map(CpuSheaves::iter);
-        of_cpus.chain(&self.barn.full).flatten().copied()
+        of_cpus.chain(self.barn.full.iter().rev()).flatten().copied()
     }
 }
 
@@ -172,7 +171,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     fn take_full_of_barn(&mut self, cache: CacheId) -> bool {
-        let Some(full) = self.sheaves(cache).barn.full.pop_front() else { return false };
+        let Some(full) = self.sheaves(cache).barn.full.pop() else { return false };
         self.cpu_sheaves(cache).main = full;
         self.sheaves(cache).barn.empty += 1;
         self.count(cache, StatItem::BarnGet);
@@ -184,8 +183,8 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if self.has_cpu_slabs_beneath() {
             return self.refill_from_beneath(cache, into, wanted);
         }
-        let mut detached = self.detach_partial(cache, wanted - into.len());
-        while let Some(slab) = detached.pop_front() {
+        let mut detached = self.detach_partial(cache, wanted - into.len()).into_iter();
+        for slab in detached.by_ref() {
             self.take_objects(cache, slab, into, wanted)?;
             if into.len() >= wanted {
                 break;
@@ -202,13 +201,13 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
     }
 
     /// Takes slabs off the node's list until their free objects come to `wanted`.
-    fn detach_partial(&mut self, cache: CacheId, wanted: usize) -> VecDeque<SlabId> {
-        let mut detached = VecDeque::new();
+    fn detach_partial(&mut self, cache: CacheId, wanted: usize) -> Vec<SlabId> {
+        let mut detached = Vec::new();
         let mut free = 0;
         while let Some(slab) = self.caches[cache].partial.head.filter(|_| free < wanted) {
             self.unlist(cache, slab);
             free += index_from(self.slabs[slab].free_objects());
-            detached.push_back(slab);
+            detached.push(slab);
         }
         detached
     }
@@ -290,7 +289,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             self.cpu_sheaves(cache).spare = Some(full);
         } else if self.sheaves(cache).barn.full.len() < MAX_FULL {
             self.cpu_sheaves(cache).main = self.empty_sheaf(cache);
-            self.sheaves(cache).barn.full.push_front(full);
+            self.sheaves(cache).barn.full.push(full);
             self.count(cache, StatItem::BarnPut);
         } else {
             self.count(cache, StatItem::BarnPutFail);
@@ -347,7 +346,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         barn.empty -= 1;
         let full = core::mem::take(&mut self.cpu_sheaves(cache).main);
         if has_spare {
-            self.sheaves(cache).barn.full.push_front(full);
+            self.sheaves(cache).barn.full.push(full);
             self.count(cache, StatItem::BarnPut);
         } else {
             self.cpu_sheaves(cache).spare = Some(full);
@@ -437,7 +436,7 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
             return Ok(());
         }
         let barn = core::mem::take(&mut self.sheaves(cache).barn);
-        for full in barn.full {
+        for full in barn.full.into_iter().rev() {
             self.flush_sheaf(cache, &full)?;
             self.count(cache, StatItem::SheafFree);
         }

@@ -21,7 +21,7 @@ pub(super) fn view_sheaves(sheaves: &Sheaves) -> SheavesView {
     });
     SheavesView {
         cpus: cpus.collect(),
-        full: sheaves.barn.full.iter().map(|sheaf| view_sheaf(sheaf)).collect(),
+        full: sheaves.barn.full.iter().rev().map(|sheaf| view_sheaf(sheaf)).collect(),
         empty: sheaves.barn.empty,
     }
 }
@@ -67,7 +67,7 @@ pub(super) fn kept(machine: &Machine) -> Kept {
             keep(&mut kept, cpu.spare.as_deref().unwrap_or_default(), SheafPlace::Spare(id));
             wait(&mut kept, cpu.rcu_free.iter().flatten());
         }
-        for (sheaf, number) in sheaves.barn.full.iter().zip(1..) {
+        for (sheaf, number) in sheaves.barn.full.iter().rev().zip(1..) {
             keep(&mut kept, sheaf, SheafPlace::Barn { number });
         }
     }

@@ -5,19 +5,11 @@
 //!
 //! Limitations: one caller, `script`, process 1, ages in commands, and no stacks, as in the tracks.
 
-use crate::debug::Traced;
+use crate::debug::{Trace, Traced};
 use crate::layout::Track;
 use crate::machine::Machine;
 use crate::sorted::sorted_by;
 use crate::units::{CacheId, count_from};
-use core::fmt::Write as _;
-
-/// Objects of one caller, as many bytes wasted in each.
-struct Location {
-    /// The caller, and the bytes wasted.
-    group: (u64, u64),
-    objects: Vec<Traced>,
-}
 
 impl Machine {
     /// The files of traces of a cache, with their paths; none where tracks are not kept, or where sysfs has them.
@@ -48,78 +40,55 @@ impl Machine {
 
     /// A line for each caller and waste.
     fn locations(&self, cache: CacheId, track: Track) -> String {
-        let mut by_caller: Vec<Location> = Vec::new();
-        for traced in self.kernel().traced(cache, track) {
-            let group = (traced.trace.map_or(0, |trace| trace.caller), traced.waste);
-            let place = by_caller.partition_point(|location| location.group < group);
-            if by_caller.get(place).is_none_or(|location| location.group != group) {
-                by_caller.insert(place, Location { group, objects: Vec::new() });
-            }
-            by_caller[place].objects.push(traced);
-        }
-        let by_count = self.kernel().model().debug.traces_by_count;
-        let count = |location: &Location| if by_count { location.objects.len() } else { 0 };
-        let locations = sorted_by(by_caller, |one, other| count(other).cmp(&count(one)));
-        if locations.is_empty() {
+        let group = |object: &Traced| (object.trace.map_or(0, |trace| trace.caller), object.waste);
+        let traced = sorted_by(self.kernel().traced(cache, track), |one, other| group(one).cmp(&group(other)));
+        if traced.is_empty() {
             return "No data\n".to_owned();
         }
+        let by_caller = traced.chunk_by(|one, other| group(one) == group(other));
+        let by_count = self.kernel().model().debug.traces_by_count;
+        let count = |location: &[Traced]| if by_count { location.len() } else { 0 };
+        let locations = sorted_by(by_caller, |one, other| count(other).cmp(&count(one)));
         let (now, cpus) = (self.kernel().log().now(), self.kernel().model().cpus);
-        locations.iter().map(|location| location.line(now, cpus)).collect()
+        locations.into_iter().map(|location| line(location, now, cpus)).collect()
     }
 }
 
-impl Location {
-    fn line(&self, now: u64, cpus: u32) -> String {
-        let traces = || self.objects.iter().filter_map(|object| object.trace);
-        let count = u64::from(count_from(self.objects.len()));
-        let symbol = traces().next().map_or_else(|| "<not-available>".to_owned(), |trace| trace.symbol());
-        let mut line = format!("{count:7} {symbol}");
-        let mut put = |what: core::fmt::Arguments<'_>| {
-            let written = line.write_fmt(what);
-            debug_assert!(written.is_ok(), "a String takes what is written to it");
-        };
-        let waste = self.objects.first().map_or(0, |object| object.waste);
-        if waste > 0 {
-            put(format_args!(" waste={}/{waste}", count * waste));
-        }
-        // Of what nobody is noted for, the time is 0.
-        let ages: Vec<u64> = traces().map(|trace| now.wrapping_sub(trace.when)).collect();
-        let least = ages.iter().copied().min().unwrap_or(now);
-        let most = ages.iter().copied().max().unwrap_or(now);
-        match ages.iter().sum::<u64>() {
-            0 => put(format_args!(" age={least}")),
-            sum if sum == least => put(format_args!(" age={least}")),
-            sum => put(format_args!(" age={least}/{}/{most}", sum / count)),
-        }
-        let pids = || traces().map(|trace| trace.pid);
-        match (pids().min().unwrap_or(0), pids().max().unwrap_or(0)) {
-            (first, last) if first == last => put(format_args!(" pid={first}")),
-            (first, last) => put(format_args!(" pid={first}-{last}")),
-        }
-        if cpus > 1 {
-            let mut ran = sorted_by(traces().map(|trace| trace.cpu), Ord::cmp);
-            ran.dedup();
-            put(format_args!(" cpus={}", cpu_list(if ran.is_empty() { &[0] } else { &ran })));
-        }
-        line.push('\n');
-        line
-    }
+/// The line of objects of one caller, as many bytes wasted in each.
+fn line(objects: &[Traced], now: u64, cpus: u32) -> String {
+    let Some(first) = objects.first() else { return String::new() };
+    // Of what nobody is noted for, all is 0.
+    let nobody = first.trace.is_none().then_some(Trace::NOBODY);
+    let sorted = |of: &dyn Fn(Trace) -> u64| {
+        let traces = objects.iter().filter_map(|object| object.trace).chain(nobody);
+        sorted_by(traces.map(of), Ord::cmp)
+    };
+    let count = u64::from(count_from(objects.len()));
+    let symbol = first.trace.map_or_else(|| "<not-available>".to_owned(), Trace::symbol);
+    let waste = if first.waste > 0 { format!(" waste={}/{}", count * first.waste, first.waste) } else { String::new() };
+    let ages = sorted(&|trace| now.wrapping_sub(trace.when));
+    let (least, most) = ends(&ages);
+    let sum: u64 = ages.iter().sum();
+    let age = if sum == least { least.to_string() } else { format!("{least}/{}/{most}", sum / count) };
+    let pids = range(ends(&sorted(&|trace| trace.pid.into())));
+    let ran = if cpus > 1 { format!(" cpus={}", list(&sorted(&|trace| trace.cpu.into()))) } else { String::new() };
+    format!("{count:7} {symbol}{waste} age={age} pid={pids}{ran}\n")
 }
 
-/// CPUs as a list of ranges: `0-2,5`.
-fn cpu_list(cpus: &[u32]) -> String {
-    let mut ranges: Vec<(u32, u32)> = Vec::new();
-    for cpu in cpus {
-        match ranges.last_mut() {
-            Some((_, last)) if *last + 1 == *cpu => *last = *cpu,
-            _ => ranges.push((*cpu, *cpu)),
-        }
-    }
-    let words: Vec<String> = ranges
-        .into_iter()
-        .map(|(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") })
-        .collect();
-    words.join(",")
+/// The first and the last.
+fn ends(sorted: &[u64]) -> (u64, u64) {
+    let end = |number: Option<&u64>| number.copied().unwrap_or(0);
+    (end(sorted.first()), end(sorted.last()))
+}
+
+fn range((first, last): (u64, u64)) -> String {
+    if first == last { first.to_string() } else { format!("{first}-{last}") }
+}
+
+/// A list of ranges: `0-2,5`.
+fn list(sorted: &[u64]) -> String {
+    let runs = sorted.chunk_by(|one, next| next - one <= 1);
+    runs.map(|run| range(ends(run))).collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]

@@ -13,10 +13,18 @@ use std::rc::Rc;
 const RUN: usize = 64;
 
 /// A map in the order of its keys.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Map<K, V> {
     /// None is empty.
     runs: Vec<Rc<Vec<(K, V)>>>,
+}
+
+/// Written out, so that it is a function of its own: all types of keys and values then have one on the page.
+impl<K, V> Clone for Map<K, V> {
+    #[inline(never)]
+    fn clone(&self) -> Self {
+        Self { runs: self.runs.clone() }
+    }
 }
 
 impl<K, V> Default for Map<K, V> {

@@ -286,7 +286,7 @@ impl Twins {
             let filled = kernel.bytes_mut().fill(block.address(), order.bytes(), fresh);
             debug_assert!(filled.is_ok(), "the block is in RAM");
             if let PageSource::Recorded(pages) = kernel.pages_mut() {
-                pages.coming.push_back((block, order));
+                pages.coming.push((block, order));
             }
         }
     }

@@ -61,7 +61,11 @@ impl Replay {
         let counts = sheaf_counts(ours, CpuId::from_raw(0));
         comparison.same("sheaves.barn_nr_full", theirs.barn_nr_full, counts.full);
         comparison.same("sheaves.barn_nr_empty", theirs.barn_nr_empty, counts.empty);
-        comparison.same("sheaves.barn_full", theirs.barn_full.clone(), ours.barn.full.iter().map(objects).collect());
+        comparison.same(
+            "sheaves.barn_full",
+            theirs.barn_full.clone(),
+            ours.barn.full.iter().rev().map(objects).collect(),
+        );
     }
 
     /// An object of a sheaf as recordings tell it.
