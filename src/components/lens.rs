@@ -5,6 +5,7 @@ mod zone;
 
 use super::drawing::Drawing;
 use super::figure::figure;
+use super::kept::kept;
 use crate::browser;
 use crate::scene::{Area, Handle, Lens as Body, LensObject, LensScene, ObjectRef, Track};
 use crate::session::Action;
@@ -51,9 +52,8 @@ pub fn Lens(props: &LensProps) -> Html {
             let boxes = objects.iter().map(|one| {
                 let tab = Some(one.object) == tab_stop;
                 let is_lit = props.hovered == Some(one.object);
-                html! {
-                    <LensBox key={one.object.index.raw()} object={Rc::clone(one)} {tab} {is_lit} act={props.act.clone()} on_key={on_key.clone()} />
-                }
+                let object = LensBox { object: Rc::clone(one), tab, is_lit, on_key: on_key.clone() };
+                kept(one.object.index.raw(), object, &props.act)
             });
             html! { <g>{ for boxes }</g> }
         }

@@ -6,13 +6,14 @@ mod cell;
 
 use super::drawing::Drawing;
 use super::figure::figure;
+use super::kept::kept;
 use crate::browser;
 use crate::scene::{ArrowKind, MapScene, ObjectRef};
 use crate::session::Action;
 use arrow::arrow;
 use bar::MapBar;
 use cell::MapCell;
-use slabscope_core::units::count_from;
+use slabscope_core::units::{ObjectIndex, count_from};
 use std::rc::Rc;
 use yew::{Callback, Html, Properties, component, html, use_callback, use_state};
 
@@ -36,10 +37,10 @@ pub fn Map(props: &MapProps) -> Html {
     // The same as long as the cells stand where they are, so that none is rendered for it.
     let on_key = {
         let focused = focused.clone();
-        use_callback((scene.columns, scene.cells.len()), move |(index, key): (u32, String), (columns, cells)| {
-            if let Some(next) = neighbour(*columns, *cells, index, &key) {
+        use_callback((scene.columns, scene.cells.len()), move |(object, key): (ObjectRef, String), (columns, cells)| {
+            if let Some(next) = neighbour(*columns, *cells, object.index.raw(), &key) {
                 focused.set(Some(next));
-                browser::focus(&cell::id_of(next));
+                browser::focus(&cell::id_of(ObjectRef { index: ObjectIndex::from_raw(next), ..object }));
             }
         })
     };
@@ -47,13 +48,11 @@ pub fn Map(props: &MapProps) -> Html {
     let cells = scene.cells.iter().map(|cell| {
         let key = cell.index.raw();
         let is_lit = props.hovered.is_some() && props.hovered == cell.object;
-        html! {
-            <MapCell {key} cell={Rc::clone(cell)} tab={tab_stop == key} {is_lit} act={props.act.clone()} on_key={on_key.clone()} />
-        }
+        let tab = tab_stop == key;
+        kept(key, MapCell { cell: Rc::clone(cell), tab, is_lit, on_key: on_key.clone() }, &props.act)
     });
-    let bars = scene.bars.iter().enumerate().map(|(nth, bar)| {
-        html! { <MapBar key={nth} {nth} bar={Rc::clone(bar)} act={props.act.clone()} /> }
-    });
+    let bars = scene.bars.iter().enumerate();
+    let bars = bars.map(|(nth, bar)| kept(nth, MapBar { nth, bar: Rc::clone(bar) }, &props.act));
     let inside = html! {
         <>
             { Drawing::of(|svg| svg.patterns("map", scene.frame)) }
