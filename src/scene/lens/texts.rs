@@ -5,7 +5,7 @@ use super::super::measure::LensSizes;
 use super::super::shape::{Face, HitLook, Px, Text, Tone};
 use super::super::{Frame, View, words};
 use super::content::content;
-use super::object::{is_stub, overlaps, runs};
+use super::object::{is_stub, overlaps};
 use super::place::PlacedObject;
 use slabscope_core::snapshot::{ChainEnd, ObjectState, ObjectView, PointerView, SlabView, Snapshot};
 
@@ -65,13 +65,13 @@ pub(super) fn label(view: &View, hand: &Hand, slab: &SlabView, placed: &PlacedOb
     if let Some(content) = content(view.machine, &hand.cache.layout, object) {
         label.push_str(&format!(", holds {content}"));
     }
-    for (hit, look) in runs(placed) {
+    for (hit, look) in &placed.hits {
         let verb = match look {
             HitLook::Armed => "would be",
             HitLook::Written => "were",
         };
         label.push_str(&format!(", {} {verb} written over", words::bytes(hit.len)));
-        if overlaps(hit, hand.cache.layout.offset) {
+        if overlaps(*hit, hand.cache.layout.offset) {
             label.push_str(", its free pointer among them");
         }
     }
@@ -83,7 +83,7 @@ fn stub(context: &Context) -> Vec<Text> {
     let area = context.placed.area;
     let object = context.placed.object;
     // What is hit has a tag there.
-    if runs(context.placed).next().is_some() {
+    if !context.placed.hits.is_empty() {
         return Vec::new();
     }
     let middle = area.y + area.h / 2.0 + 7.0;
@@ -282,7 +282,7 @@ fn says(context: &Context, snapshot: &Snapshot, pointer: &PointerView) -> String
 /// An object in use whose pointer was written over before it was handed out: the list went on to what it said.
 fn read_on_the_way_out(context: &Context, object: &ObjectView) -> Vec<Line> {
     let offset = context.hand.cache.layout.offset;
-    let pointer_hit = runs(context.placed).any(|(hit, look)| look == HitLook::Written && overlaps(hit, offset));
+    let pointer_hit = context.placed.hits.iter().any(|(hit, look)| *look == HitLook::Written && overlaps(*hit, offset));
     if !pointer_hit {
         return Vec::new();
     }
