@@ -3,9 +3,10 @@
 
 use super::figure::{lit, px};
 use super::send::{send, send_on_press};
+use crate::browser;
 use crate::scene::{Area, ObjectRef};
 use crate::session::Action;
-use yew::{Callback, Html, KeyboardEvent, MouseEvent, classes, html};
+use yew::{Callback, Html, KeyboardEvent, MouseEvent, classes, hook, html, use_callback, use_state};
 
 /// A button that leads somewhere, and whether that is where one is.
 pub(super) fn leading(hit: Area, says: String, here: bool, action: Action, act: &Callback<Action>) -> Html {
@@ -95,4 +96,40 @@ impl Selecting<'_> {
             </g>
         }
     }
+}
+
+/// Which of a figure's objects had the focus last, and who moves it: the same as long as the objects are, so that none is
+/// drawn for it.
+#[hook]
+pub(super) fn use_focus(
+    objects: Vec<ObjectRef>,
+    columns: usize,
+    id_of: fn(ObjectRef) -> String,
+) -> (Option<ObjectRef>, Callback<(ObjectRef, String)>) {
+    let focused = use_state(|| None);
+    let on_key = {
+        let focused = focused.clone();
+        use_callback((objects, columns), move |(object, key): (ObjectRef, String), (objects, columns)| {
+            if let Some(next) = neighbour(objects, *columns, object, &key) {
+                focused.set(Some(next));
+                browser::focus(&id_of(next));
+            }
+        })
+    };
+    (*focused, on_key)
+}
+
+/// The object that a key leads to.
+fn neighbour(objects: &[ObjectRef], columns: usize, object: ObjectRef, key: &str) -> Option<ObjectRef> {
+    let here = objects.iter().position(|one| *one == object)?;
+    let next = match key {
+        "ArrowRight" => here.checked_add(1),
+        "ArrowLeft" => here.checked_sub(1),
+        "ArrowDown" => here.checked_add(columns),
+        "ArrowUp" => here.checked_sub(columns),
+        "Home" => Some(0),
+        "End" => objects.len().checked_sub(1),
+        _ => None,
+    }?;
+    objects.get(next).copied()
 }
