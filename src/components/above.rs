@@ -32,7 +32,7 @@ impl Piece for AboveScene {
                 { Drawing::of(|svg| svg.texts(&self.texts)) }
             </>
         };
-        figure("above", format!("From above. {}", self.summary), self.area, self.frame, inside)
+        figure("above", format!("From above. {}", self.summary).into(), self.area, self.frame, inside)
     }
 }
 

@@ -60,7 +60,7 @@ pub fn Lens(props: &LensProps) -> Html {
             { Drawing::mute("over", |svg| over(svg, scene)) }
         </>
     };
-    figure("lens", "Lens", scene.area, scene.frame, inside)
+    figure("lens", "Lens".into(), scene.area, scene.frame, inside)
 }
 
 /// What lies over the objects: marks where memory goes on, the handle, a ring around what is spoken of.

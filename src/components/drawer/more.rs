@@ -135,11 +135,11 @@ fn chooser(
     now: u64,
     note: &str,
     act: &Callback<Action>,
-    action: impl Fn(u64) -> Option<Action> + 'static,
+    action: fn(u64) -> Option<Action>,
 ) -> Html {
     let act = act.clone();
     let choose = move |event: Event| {
-        if let Some(action) = text_of(&event).parse().ok().and_then(&action) {
+        if let Some(action) = text_of(&event).parse().ok().and_then(action) {
             act.emit(action);
         }
     };

@@ -56,7 +56,7 @@ pub fn Map(props: &MapProps) -> Html {
     };
     // Where no heading counts them, the figure's name does.
     let title = if scene.heading.is_some() { "Map".to_owned() } else { format!("Map. {}", scene.summary) };
-    figure("map", title, scene.area, scene.frame, inside)
+    figure("map", title.into(), scene.area, scene.frame, inside)
 }
 
 fn arrows(scene: &MapScene, wanted: impl Fn(ArrowKind) -> bool) -> impl Iterator<Item = Html> {

@@ -1,6 +1,6 @@
 //! A cache: a row for each CPU, for the node, and for slabs that no list holds.
 
-use super::super::hand::{Hand, slab_of};
+use super::super::hand::{Hand, slab_of, slabs_of};
 use super::super::map::{self, Heading, crumbs};
 use super::super::measure::px;
 use super::super::shape::{Face, Point, Text, Tone};
@@ -84,11 +84,6 @@ fn tally(view: &View, hand: &Hand) -> String {
     let count = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
     let cpus = usize::try_from(view.snapshot.config.cpus).unwrap_or(usize::MAX);
     format!("{}, {}, {in_use} of {all} objects in use", count(cpus, "CPU"), count(slabs.len(), "slab"))
-}
-
-pub(super) fn slabs_of<'a>(view: &View<'a>, hand: &Hand<'a>) -> impl Iterator<Item = &'a SlabView> {
-    let cache = hand.cache.id;
-    view.snapshot.slabs.iter().map(|slab| &**slab).filter(move |slab| slab.cache == cache)
 }
 
 pub(super) fn in_use(slab: &SlabView) -> u32 {

@@ -320,26 +320,27 @@ fn below(context: &Context, lines: Vec<Line>, gap: (Px, Px), baseline: Px) -> Ve
     let sizes = context.sizes;
     let room = gap.1 - gap.0;
     let size = if matches!(context.view.frame, Frame::Presenter) { sizes.text_size } else { 14.0 };
-    let too_long =
-        |line: &Line| Text::plain(0.0, 0.0, line.words.as_str(), size, line.tone).in_face(line.face).width() > room;
-    let split: Vec<Line> = lines
-        .into_iter()
-        .flat_map(|line| match line.words.split_once(" = ") {
+    let too_long = |line: &Line| line.face.width(&line.words, size) > room;
+    let mut split = Vec::new();
+    for line in lines {
+        match line.words.split_once(" = ") {
             Some((value, leads)) if too_long(&line) => {
                 let again = |words| Line { words, strong: None, tone: line.tone, face: line.face };
-                vec![again(value.to_owned()), again(format!("= {leads}"))]
+                split.extend([again(value.to_owned()), again(format!("= {leads}"))]);
             }
-            _ => vec![line],
-        })
-        .collect();
+            _ => split.push(line),
+        }
+    }
     // Where not even two lines hold what a pointer says, one says where it leads.
-    let split = if split.iter().any(&too_long) { brief(split) } else { split };
+    let mut split = if split.iter().any(&too_long) { brief(split) } else { split };
     // What is newest is said last: where not all lines have room, the first ones go.
     let spare = split.len().saturating_sub(sizes.lines);
     let mut texts = Vec::new();
     let mut y = baseline + sizes.first_line;
     let bottom = context.placed.area.bottom();
-    for line in split.into_iter().skip(spare).filter(|line| !too_long(line)) {
+    split.drain(..spare);
+    split.retain(|line| !too_long(line));
+    for line in split {
         // A row that is low has room for the name alone.
         if y > bottom {
             break;
