@@ -6,7 +6,8 @@ use super::super::measure::px;
 use super::super::shape::{Face, Point, Text, Tone};
 use super::super::{Depth, Frame, View};
 use super::sizes::RowSizes;
-use super::{AboveScene, Part, PartLook, into, is_here, sheaves, slab_name};
+use super::{AboveScene, Part, PartLook, into, is_here, over_bar, sheaves, slab_name};
+use crate::text::counted;
 use slabscope_core::kernel::CpuPartialLimit;
 use slabscope_core::snapshot::{CpuView, ObjectState, SlabList, SlabView};
 use slabscope_core::units::{SlabId, count_from};
@@ -81,9 +82,8 @@ fn tally(view: &View, hand: &Hand) -> String {
     if matches!(view.frame, Frame::Narrow { .. }) {
         return format!("{in_use} of {all}");
     }
-    let count = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
-    let cpus = usize::try_from(view.snapshot.config.cpus).unwrap_or(usize::MAX);
-    format!("{}, {}, {in_use} of {all} objects in use", count(cpus, "CPU"), count(slabs.len(), "slab"))
+    let cpus = words_for(view.snapshot.config.cpus, "CPU");
+    format!("{cpus}, {}, {in_use} of {all} objects in use", words_for(count_from(slabs.len()), "slab"))
 }
 
 pub(super) fn in_use(slab: &SlabView) -> u32 {
@@ -145,7 +145,7 @@ fn cpu_row<'a>(view: &View, cpu: &CpuView, find: &impl Fn(&[SlabId]) -> Vec<&'a 
 }
 
 pub(super) fn words_for(count: u32, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+    counted(u64::from(count), what)
 }
 
 /// One row for all CPUs that have no slab of the cache.
@@ -248,8 +248,6 @@ fn bar(view: &View, hand: Option<&Hand>, row: &Row, slab: &SlabView, at: Point, 
     let (name, share) = (slab_name(slab), format!("{in_use} of {total}"));
     let area = super::Area::new(at.x, at.y, sizes.bar.0, sizes.bar.1);
     let baseline = at.y - 8.0;
-    let share_text = Text::plain(0.0, baseline, &share, sizes.note_size, Tone::Quiet).in_face(Face::Mono);
-    let share_at = Point { x: area.right() - share_text.width(), y: baseline };
     let name_size = if sizes.note_size > 20.0 { 28.0 } else { 16.0 };
     Part {
         key: slab.id.raw(),
@@ -257,10 +255,7 @@ fn bar(view: &View, hand: Option<&Hand>, row: &Row, slab: &SlabView, at: Point, 
         look: PartLook::Slab { full: (area.w - 4.0) * px(in_use) / px(total.max(1)) },
         leads_to: into(view, slab),
         here: is_here(hand, slab),
-        texts: vec![
-            Text::plain(at.x, baseline, &name, name_size, Tone::Ink).in_face(Face::Bold),
-            Text { at: share_at, ..share_text },
-        ],
+        texts: over_bar(area, baseline, (&name, name_size), (&share, sizes.note_size)),
         label: format!("{name} at {}, {}, {share} in use", slab.base, row.name),
     }
 }

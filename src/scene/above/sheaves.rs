@@ -7,7 +7,7 @@ use super::super::measure::px;
 use super::super::shape::{Area, Face, Point, Px, Text, Tone};
 use super::cache::{in_use, words_for};
 use super::sizes::SheafSizes;
-use super::{AboveScene, Part, PartLook, into, is_here, slab_name};
+use super::{AboveScene, Part, PartLook, into, is_here, over_bar, slab_name};
 use slabscope_core::slub::MAX_FULL;
 use slabscope_core::snapshot::{CpuSheavesView, ObjectState, SheafView, SheavesView, SlabList, SlabView};
 use slabscope_core::units::count_from;
@@ -197,12 +197,7 @@ impl Pen<'_, '_> {
         let full = (area.w - 4.0) * px(in_use) / px(total.max(1));
         let (name, share) = (slab_name(slab), format!("{} of {total}", slab.inuse));
         let baseline = at.y - 7.0;
-        let share_text = Text::plain(0.0, baseline, &share, sizes.text, Tone::Quiet).in_face(Face::Mono);
-        let share_at = Point { x: area.right() - share_text.width(), y: baseline };
-        let mut texts = vec![
-            Text::plain(at.x, baseline, &name, sizes.text.max(16.0), Tone::Ink).in_face(Face::Bold),
-            Text { at: share_at, ..share_text },
-        ];
+        let mut texts = over_bar(area, baseline, (&name, sizes.text.max(16.0)), (&share, sizes.text));
         let middle = Point {
             x: area.x + 2.0 + full + (area.w - 4.0 - full) / 2.0,
             y: area.y + area.h / 2.0 + sizes.text * 0.36,

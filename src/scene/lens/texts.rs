@@ -7,6 +7,7 @@ use super::super::{Frame, View, words};
 use super::content::content;
 use super::object::{is_stub, overlaps};
 use super::place::PlacedObject;
+use crate::text::ordinal;
 use slabscope_core::snapshot::{ChainEnd, ObjectState, ObjectView, PointerView, SlabView, Snapshot};
 
 pub(super) struct Context<'a> {
@@ -189,7 +190,7 @@ fn states(context: &Context) -> Vec<String> {
             None => vec![full],
         },
         ObjectState::Free { position } => {
-            let brief = format!("free · {}", words::ordinal(position));
+            let brief = format!("free · {}", ordinal(position));
             match context.view.frame {
                 Frame::Presenter => vec![brief, "free".to_owned()],
                 Frame::Wide | Frame::Short | Frame::Narrow { .. } => vec![full, brief, "free".to_owned()],
