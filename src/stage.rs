@@ -156,7 +156,7 @@ fn stage(session: &Session, screen: &Screen, frame: Frame, act: &Callback<Action
         return above(session, &view, act);
     }
     let hovered = session.hovered();
-    let (map, beside, coming) = (scene::map(&view), scene::elsewhere(&view), scene::next_out(&view));
+    let (map, beside) = (scene::map(&view), scene::elsewhere(&view));
     let lens = scene::lens(&view);
     let lens = Rc::new(if shows_handle(session) { lens } else { lens.without_handle() });
     html! {
@@ -178,9 +178,7 @@ fn stage(session: &Session, screen: &Screen, frame: Frame, act: &Callback<Action
                 </>
             }) }
             { handle_row(session, frame, &lens, act) }
-            { placed("next-out-place", frame, coming.area, next_out(&coming, hovered, act)) }
-            { result(session, act) }
-            { for drawer_content(session).map(|content| drawer::drawer(&content, act)) }
+            { beneath(session, &view, act) }
         </>
     }
 }
@@ -188,7 +186,7 @@ fn stage(session: &Session, screen: &Screen, frame: Frame, act: &Callback<Action
 /// The cache in hand or memory, where map and lens stand otherwise.
 fn above(session: &Session, view: &View, act: &Callback<Action>) -> Html {
     let (frame, hovered) = (view.frame, session.hovered());
-    let (mut above, coming) = (scene::above(view, session.depth()), scene::next_out(view));
+    let mut above = scene::above(view, session.depth());
     let map = above.map.take();
     html! {
         <>
@@ -202,7 +200,17 @@ fn above(session: &Session, view: &View, act: &Callback<Action>) -> Html {
             { for map.map(|map| placed("map-place", frame, map.area, html! {
                 <Map scene={Rc::new(map)} {hovered} {act} />
             })) }
-            { placed("next-out-place", frame, coming.area, next_out(&coming, hovered, act)) }
+            { beneath(session, view, act) }
+        </>
+    }
+}
+
+/// What comes next, what came of the last act, and the drawer: they stand whatever the stage looks at.
+fn beneath(session: &Session, view: &View, act: &Callback<Action>) -> Html {
+    let coming = scene::next_out(view);
+    html! {
+        <>
+            { placed("next-out-place", view.frame, coming.area, next_out(&coming, session.hovered(), act)) }
             { result(session, act) }
             { for drawer_content(session).map(|content| drawer::drawer(&content, act)) }
         </>

@@ -69,9 +69,8 @@ const fn rank(list: SlabList) -> u32 {
 }
 
 /// A cache's slabs.
-pub(super) fn slabs_of<'a>(view: &View<'a>, hand: &Hand) -> impl Iterator<Item = &'a SlabView> {
-    let cache = hand.cache.id;
-    view.snapshot.slabs.iter().map(|slab| &**slab).filter(move |slab| slab.cache == cache)
+pub(super) fn slabs_of<'a>(view: &View<'a>, hand: &Hand) -> Vec<&'a SlabView> {
+    view.snapshot.slabs.iter().map(|slab| &**slab).filter(|slab| slab.cache == hand.cache.id).collect()
 }
 
 /// A cache by its id.

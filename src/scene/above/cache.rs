@@ -76,7 +76,7 @@ const MAP_HEADING: f64 = 36.0;
 
 /// `2 CPUs, 9 slabs, 103 of 144 objects in use`; a narrow screen has room for the objects alone.
 fn tally(view: &View, hand: &Hand) -> String {
-    let slabs: Vec<&SlabView> = slabs_of(view, hand).collect();
+    let slabs = slabs_of(view, hand);
     let all: usize = slabs.iter().map(|slab| slab.objects.len()).sum();
     let in_use: u32 = slabs.iter().map(|slab| in_use(slab)).sum();
     if matches!(view.frame, Frame::Narrow { .. }) {
@@ -104,7 +104,8 @@ fn rows<'a>(view: &View<'a>, hand: &Hand<'a>) -> Vec<Row<'a>> {
         first_apart: false,
         linked: true,
     });
-    let unlisted: Vec<&SlabView> = slabs_of(view, hand).filter(|slab| slab.list == SlabList::None).collect();
+    let mut unlisted = slabs_of(view, hand);
+    unlisted.retain(|slab| slab.list == SlabList::None);
     rows.push(Row {
         name: "No list".to_owned(),
         note: format!("counted as full: {}", unlisted.len()),
