@@ -47,10 +47,14 @@ pub(super) fn name_of(slab: &SlabView, object: &ObjectView) -> String {
 
 /// What an object is: `in use`, `free · 1st in list`, `lost: on no list`.
 pub(super) fn state(object: &ObjectView) -> String {
+    state_with(object, " · ")
+}
+
+fn state_with(object: &ObjectView, between: &str) -> String {
     match object.state {
         ObjectState::InUse => "in use".to_owned(),
-        ObjectState::Free { position } => format!("free · {} in list", ordinal(position)),
-        ObjectState::InSheaf { position, .. } => format!("free · {} in its sheaf", ordinal(position)),
+        ObjectState::Free { position } => format!("free{between}{} in list", ordinal(position)),
+        ObjectState::InSheaf { position, .. } => format!("free{between}{} in its sheaf", ordinal(position)),
         ObjectState::Waiting => "waits for a grace period".to_owned(),
         ObjectState::Lost => "lost: on no list".to_owned(),
     }
@@ -59,7 +63,7 @@ pub(super) fn state(object: &ObjectView) -> String {
 /// An object in words, and where it lies: `v, free, 1st in list, +0x040`.
 pub(super) fn label(slab: &SlabView, object: &ObjectView, more: &str) -> String {
     let (name, at) = (name_of(slab, object), offset(slab, object.address));
-    let state = state(object).replace(" · ", ", ");
+    let state = state_with(object, ", ");
     if name == at { format!("{name}, {state}{more}") } else { format!("{name}, {state}{more}, {at}") }
 }
 

@@ -99,9 +99,8 @@ impl Session {
         let mut taken_letters = String::new();
         let mut last_number = 0;
         for name in self.timeline.commands().flat_map(names_in).map(Name::as_str) {
-            if name.len() == 1 && !taken_letters.contains(name) {
-                taken_letters.push_str(name);
-            }
+            let letter = name.chars().next().filter(|_| name.len() == 1);
+            taken_letters.extend(letter.filter(|letter| !taken_letters.contains(*letter)));
             let number = name.strip_prefix('o').and_then(|digits| digits.parse::<u32>().ok());
             last_number = last_number.max(number.map_or(0, u64::from));
         }

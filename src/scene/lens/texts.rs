@@ -7,7 +7,7 @@ use super::super::{Frame, View, words};
 use super::content::content;
 use super::object::{is_stub, overlaps};
 use super::place::PlacedObject;
-use crate::text::ordinal;
+use crate::text::{ordinal, parted};
 use slabscope_core::snapshot::{ChainEnd, ObjectState, ObjectView, PointerView, SlabView, Snapshot};
 
 pub(super) struct Context<'a> {
@@ -63,7 +63,7 @@ pub(super) fn label(view: &View, hand: &Hand, slab: &SlabView, placed: &PlacedOb
     let former = former_name(view, object).filter(|_| object.state == ObjectState::InUse);
     let was = former.map_or_else(String::new, |former| format!(", was {former}"));
     let mut label = words::label(slab, object, &was);
-    if let Some(content) = content(view.machine, &hand.cache.layout, object) {
+    if let Some(content) = content(view.machine, &hand.cache.layout, object, "old pointer") {
         label.push_str(&format!(", holds {content}"));
     }
     for (hit, look) in &placed.hits {
@@ -227,13 +227,8 @@ fn lines(context: &Context) -> Vec<Line> {
 fn held(context: &Context) -> Option<Line> {
     let shown = !matches!(context.view.frame, Frame::Presenter);
     let layout = &context.hand.cache.layout;
-    let words = shown.then(|| content(context.view.machine, layout, context.placed.object)).flatten()?;
-    Some(Line {
-        words: words.replace("old pointer", pointer_word(context)),
-        strong: None,
-        tone: quiet_tone(context),
-        face: Face::Mono,
-    })
+    let words = || content(context.view.machine, layout, context.placed.object, pointer_word(context));
+    Some(Line { words: shown.then(words).flatten()?, strong: None, tone: quiet_tone(context), face: Face::Mono })
 }
 
 /// A free object's pointer is no old one.
@@ -268,10 +263,16 @@ fn pointer_lines(context: &Context) -> Vec<Line> {
 
 /// `pointer now` and, in bold, where it leads.
 fn in_big(context: &Context, snapshot: &Snapshot, pointer: &PointerView, words: &str) -> Line {
-    let leads = words::leads_to(context.view, snapshot, pointer.decoded, pointer.landing).replace(" in list", "");
+    let leads = words::leads_to(context.view, snapshot, pointer.decoded, pointer.landing);
+    let leads = place_alone(&leads).to_owned();
     let is_target = context.view.target.is_some_and(|target| target.as_str() == leads);
     let tone = if is_target { Tone::Target } else { Tone::Damage };
     Line { words: words.to_owned(), strong: Some(leads), tone, face: Face::Plain }
+}
+
+/// `2nd` of `2nd in list`.
+fn place_alone(leads: &str) -> &str {
+    leads.strip_suffix(" in list").unwrap_or(leads)
 }
 
 /// `0x…c0c0 = 2nd in list`.
@@ -324,7 +325,7 @@ fn below(context: &Context, lines: Vec<Line>, gap: (Px, Px), baseline: Px) -> Ve
     let too_long = |line: &Line| line.face.width(&line.words, size) > room;
     let mut split = Vec::new();
     for line in lines {
-        match line.words.split_once(" = ") {
+        match parted(&line.words, " = ") {
             Some((value, leads)) if too_long(&line) => {
                 let again = |words| Line { words, strong: None, tone: line.tone, face: line.face };
                 split.extend([again(value.to_owned()), again(format!("= {leads}"))]);
@@ -360,7 +361,7 @@ fn below(context: &Context, lines: Vec<Line>, gap: (Px, Px), baseline: Px) -> Ve
 /// `next: 3rd`: the last line that says where a pointer leads, without its address.
 fn brief(lines: Vec<Line>) -> Vec<Line> {
     let last = lines.into_iter().rev().find_map(|line| {
-        let leads = line.words.strip_prefix("= ").map(|leads| format!("next: {}", leads.replace(" in list", "")))?;
+        let leads = line.words.strip_prefix("= ").map(|leads| format!("next: {}", place_alone(leads)))?;
         Some(Line { words: leads, ..line })
     });
     last.into_iter().collect()
