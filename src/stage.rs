@@ -1,7 +1,7 @@
 //! The layout of the stage: which parts are on the page, and what each is given. No geometry: scenes have that.
 
-use crate::components::above::Above;
-use crate::components::bar::Bar;
+use crate::components::above::from_above;
+use crate::components::bar::{self, Bar};
 use crate::components::button::{Fill, button};
 use crate::components::crumbs::crumbs;
 use crate::components::doors::doors;
@@ -15,7 +15,7 @@ use crate::components::next_out::next_out;
 use crate::components::reach::reach;
 use crate::components::sentence;
 use crate::components::stamp::stamp;
-use crate::components::time::{OldFuture, Time, shown_captions};
+use crate::components::time::{self, OldFuture, Time, shown_captions};
 use crate::scene::{self, Area, ByteRange, Depth, Frame, LensScene, Point, View};
 use crate::session::{self, Action, Invite, Session};
 use crate::text::{self, filled};
@@ -156,7 +156,7 @@ fn stage(session: &Session, screen: &Screen, frame: Frame, act: &Callback<Action
         return above(session, &view, act);
     }
     let hovered = session.hovered();
-    let (map, beside, coming) = (scene::map(&view), scene::elsewhere(&view), scene::next_out(&view));
+    let (map, beside) = (scene::map(&view), scene::elsewhere(&view));
     let lens = scene::lens(&view);
     let lens = Rc::new(if shows_handle(session) { lens } else { lens.without_handle() });
     html! {
@@ -178,9 +178,7 @@ fn stage(session: &Session, screen: &Screen, frame: Frame, act: &Callback<Action
                 </>
             }) }
             { handle_row(session, frame, &lens, act) }
-            { placed("next-out-place", frame, coming.area, next_out(&coming, hovered, act)) }
-            { result(session, act) }
-            { for drawer_content(session).map(|content| drawer::drawer(&content, act)) }
+            { beneath(session, &view, act) }
         </>
     }
 }
@@ -188,7 +186,7 @@ fn stage(session: &Session, screen: &Screen, frame: Frame, act: &Callback<Action
 /// The cache in hand or memory, where map and lens stand otherwise.
 fn above(session: &Session, view: &View, act: &Callback<Action>) -> Html {
     let (frame, hovered) = (view.frame, session.hovered());
-    let (mut above, coming) = (scene::above(view, session.depth()), scene::next_out(view));
+    let mut above = scene::above(view, session.depth());
     let map = above.map.take();
     html! {
         <>
@@ -196,13 +194,23 @@ fn above(session: &Session, view: &View, act: &Callback<Action>) -> Html {
             { placed("above-place", frame, above.area, html! {
                 <>
                     { for above.heading.iter().map(|heading| crumbs(heading, above.area, act)) }
-                    <Above scene={Rc::new(above)} {act} />
+                    { from_above(above, act) }
                 </>
             }) }
             { for map.map(|map| placed("map-place", frame, map.area, html! {
                 <Map scene={Rc::new(map)} {hovered} {act} />
             })) }
-            { placed("next-out-place", frame, coming.area, next_out(&coming, hovered, act)) }
+            { beneath(session, view, act) }
+        </>
+    }
+}
+
+/// What comes next, what came of the last act, and the drawer: they stand whatever the stage looks at.
+fn beneath(session: &Session, view: &View, act: &Callback<Action>) -> Html {
+    let coming = scene::next_out(view);
+    html! {
+        <>
+            { placed("next-out-place", view.frame, coming.area, next_out(&coming, session.hovered(), act)) }
             { result(session, act) }
             { for drawer_content(session).map(|content| drawer::drawer(&content, act)) }
         </>
@@ -248,18 +256,16 @@ fn bar(session: &Session, narrow: bool, act: &Callback<Action>) -> Html {
         _ => None,
     };
     let story = session.story();
-    html! {
-        <Bar
-            subject={story.subject}
-            title={AttrValue::from(story.scenario.title.to_string())}
-            config={session.timeline().config().clone()}
-            {invited}
-            look={session.look()}
-            history={(session.can_undo(), session.can_redo())}
-            {narrow}
-            {act}
-        />
-    }
+    let bar = Bar {
+        subject: story.subject,
+        title: story.scenario.title.to_string().into(),
+        config: session.timeline().config().clone(),
+        invited,
+        look: session.look(),
+        history: (session.can_undo(), session.can_redo()),
+        narrow,
+    };
+    bar::bar(bar, act)
 }
 
 fn sentence(session: &Session) -> Html {
@@ -367,21 +373,19 @@ fn time(session: &Session, narrow: bool, act: &Callback<Action>) -> Html {
         parts_at: branch.parts_at.raw(),
         len: u32::try_from(branch.commands.len()).unwrap_or(u32::MAX),
     });
-    html! {
-        <Time
-            {total}
-            captions={captions.collect::<Rc<[AttrValue]>>()}
-            first={shown.start}
-            cursor={session.cursor().raw()}
-            futures={futures.collect::<Rc<[OldFuture]>>()}
-            digits={session.digits().to_owned()}
-            drawer={session.look().drawer}
-            playing={session.is_playing()}
-            invited={invites_a_step(session)}
-            {narrow}
-            {act}
-        />
-    }
+    let row = Time {
+        total,
+        captions: captions.collect(),
+        first: shown.start,
+        cursor: session.cursor().raw(),
+        futures: futures.collect(),
+        digits: session.digits().to_owned().into(),
+        drawer: session.look().drawer,
+        playing: session.is_playing(),
+        invited: invites_a_step(session),
+        narrow,
+    };
+    time::time(row, act)
 }
 
 /// Whether one step on is the next thing to do. From above the row of what can be done with an object is not there.

@@ -1,87 +1,66 @@
-//! A view from above: a cache's lists, or memory's pages. What is a slab leads down to it: the button is an empty
-//! rectangle under the drawing, which brings its name.
+//! A view from above: a cache's lists, or memory's pages. What is a slab leads down to it.
 
 use super::drawing::Drawing;
-use super::figure::{figure, px};
+use super::figure::figure;
+use super::hit::leading;
+use super::kept::{Piece, kept};
 use super::marks::Way;
-use super::send::{send, send_on_press};
 use crate::scene::{AboveScene, Area, Part, PartLook, Point};
 use crate::session::Action;
 use crate::text::filled;
 use std::rc::Rc;
-use yew::{Callback, Html, Properties, component, html};
-
-/// What the view needs.
-#[derive(Properties, PartialEq)]
-pub struct AboveProps {
-    /// What it draws.
-    pub scene: Rc<AboveScene>,
-    /// Whom it tells.
-    pub act: Callback<Action>,
-}
+use yew::{Callback, Html, html};
 
 /// The view.
-#[component]
-pub fn Above(props: &AboveProps) -> Html {
-    let scene = &props.scene;
-    let parts = scene.parts.iter().map(|part| {
-        html! { <AbovePart key={part.key} part={Rc::clone(part)} act={props.act.clone()} /> }
-    });
-    let inside = html! {
-        <>
-            { Drawing::of(|svg| svg.outline(&lines(&scene.rules), "none e-faint w2")) }
-            <g class="parts">{ for parts }</g>
-            { Drawing::mute("", |svg| {
-                svg.outline(&lines(&scene.marks), "none e-line w2");
-                for (from, to) in &scene.arrows {
-                    svg.arrow_right(*from, to.x, 8.0, "none e-ink2 w2", "f-ink2");
-                }
-            }) }
-            { Drawing::of(|svg| svg.texts(&scene.texts)) }
-        </>
-    };
-    figure("above", format!("From above. {}", scene.summary), scene.area, scene.frame, inside)
+pub fn from_above(scene: AboveScene, act: &Callback<Action>) -> Html {
+    kept("above", scene, act)
+}
+
+impl Piece for AboveScene {
+    fn draw(&self, act: &Callback<Action>) -> Html {
+        let parts = self.parts.iter().map(|part| kept(part.key, AbovePart(Rc::clone(part)), act));
+        let inside = html! {
+            <>
+                { Drawing::of(|svg| svg.outline(&lines(&self.rules), "none e-faint w2")) }
+                <g class="parts">{ for parts }</g>
+                { Drawing::mute("", |svg| {
+                    svg.outline(&lines(&self.marks), "none e-line w2");
+                    for (from, to) in &self.arrows {
+                        svg.arrow_right(*from, to.x, 8.0, "none e-ink2 w2", "f-ink2");
+                    }
+                }) }
+                { Drawing::of(|svg| svg.texts(&self.texts)) }
+            </>
+        };
+        figure("above", format!("From above. {}", self.summary).into(), self.area, self.frame, inside)
+    }
 }
 
 fn lines(lines: &[(Point, Point)]) -> String {
     lines.iter().map(|(from, to)| filled("M# #L# #", &[from.x, from.y, to.x, to.y])).collect()
 }
 
-/// What a part needs.
-#[derive(Properties, PartialEq)]
-struct AbovePartProps {
-    /// What it draws.
-    part: Rc<Part>,
-    /// Whom it tells.
-    act: Callback<Action>,
-}
+#[derive(PartialEq)]
+struct AbovePart(Rc<Part>);
 
-#[component]
-fn AbovePart(props: &AbovePartProps) -> Html {
-    let part = &*props.part;
-    let Some(object) = part.leads_to else {
-        return Drawing::image("", &part.label, |svg| draw(svg, part));
-    };
-    let hit = part.area.inset(-3.5);
-    let says = format!("part-{}-says", part.key);
-    let drawn = Drawing::over_button(&says, &part.label, "drawn", |svg| {
-        draw(svg, part);
-        svg.rect(hit, 7.0, "none light");
-    });
-    html! {
-        <g class="part">
-            <rect
-                class="hit"
-                x={px(hit.x)} y={px(hit.y)} width={px(hit.w)} height={px(hit.h)}
-                role="button"
-                tabindex="0"
-                aria-labelledby={says}
-                aria-current={part.here.then_some("true")}
-                onclick={send(&props.act, Action::GoDown(object))}
-                onkeydown={send_on_press(&props.act, Action::GoDown(object))}
-            />
-            { drawn }
-        </g>
+impl Piece for AbovePart {
+    fn draw(&self, act: &Callback<Action>) -> Html {
+        let part = &*self.0;
+        let Some(object) = part.leads_to else {
+            return Drawing::image("", &part.label, |svg| draw(svg, part));
+        };
+        let hit = part.area.inset(-3.5);
+        let says = format!("part-{}-says", part.key);
+        let drawn = Drawing::over_button(&says, &part.label, "drawn", |svg| {
+            draw(svg, part);
+            svg.rect(hit, 7.0, "none light");
+        });
+        html! {
+            <g class="part">
+                { leading(hit, says, part.here, Action::GoDown(object), act) }
+                { drawn }
+            </g>
+        }
     }
 }
 

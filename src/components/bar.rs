@@ -1,16 +1,17 @@
 //! The bar: which lesson, which kernel, its three switches, and the rest behind "More" and "⋯".
 
+use super::kept::{Piece, kept};
 use super::menu::{Entry, Menu};
 use super::send::send;
 use super::switch::{State, kernel_switch};
 use crate::lessons::LessonId;
 use crate::session::{Action, Drawer, Look, Subject, Theme, Toggle, is_middle, kernel_name, own_place_is_middle};
 use slabscope_core::kernel::{ConfigError, KernelConfig, RELEASES, Switch as KernelSwitch};
-use yew::{AttrValue, Callback, Html, Properties, classes, component, html};
+use yew::{AttrValue, Callback, Html, classes, html};
 
-/// What the bar needs.
-#[derive(Properties, PartialEq)]
-pub struct BarProps {
+/// The bar.
+#[derive(PartialEq)]
+pub struct Bar {
     /// What is on the bench.
     pub subject: Subject,
     /// Its title.
@@ -25,37 +26,39 @@ pub struct BarProps {
     pub history: (bool, bool),
     /// Whether the screen is narrow.
     pub narrow: bool,
-    /// Whom it tells.
-    pub act: Callback<Action>,
 }
 
-/// The bar.
-#[component]
-pub fn Bar(props: &BarProps) -> Html {
-    let act = &props.act;
-    let open = props.look.drawer == Some(Drawer::More);
-    html! {
-        <header class="bar">
-            if !props.narrow {
-                <span class="brand">{ "Slabscope" }</span>
-            }
-            <Menu label="Lesson" words={subject_words(props.subject)} class="lesson" entries={lessons(props)} {act} />
-            <span class="spring"></span>
-            <Menu label="Kernel" words={kernel_name(&props.config)} class="kernel" marks_current=true entries={versions(&props.config)} {act} />
-            if !props.narrow {
-                { for BAR_SWITCHES.iter().map(|toggle| bar_switch(props, *toggle)) }
-                <button
-                    type="button"
-                    class={classes!("plain", "caret", open.then_some("open"))}
-                    aria-expanded={open.to_string()}
-                    onclick={send(act, Action::Drawer(Some(Drawer::More)))}
-                >
-                    { "More" }
-                </button>
-                <button type="button" class="plain" onclick={send(act, Action::Present)}>{ "Present" }</button>
-            }
-            <Menu label="Page" words="theme, undo, export, keys" class="page" dots=true entries={page(props)} {act} />
-        </header>
+/// The bar, as it stands.
+pub fn bar(bar: Bar, act: &Callback<Action>) -> Html {
+    kept("bar", bar, act)
+}
+
+impl Piece for Bar {
+    fn draw(&self, act: &Callback<Action>) -> Html {
+        let open = self.look.drawer == Some(Drawer::More);
+        html! {
+            <header class="bar">
+                if !self.narrow {
+                    <span class="brand">{ "Slabscope" }</span>
+                }
+                <Menu label="Lesson" words={subject_words(self.subject)} class="lesson" entries={lessons(self)} {act} />
+                <span class="spring"></span>
+                <Menu label="Kernel" words={kernel_name(&self.config)} class="kernel" marks_current=true entries={versions(&self.config)} {act} />
+                if !self.narrow {
+                    { for BAR_SWITCHES.iter().map(|toggle| bar_switch(self, *toggle, act)) }
+                    <button
+                        type="button"
+                        class={classes!("plain", "caret", open.then_some("open"))}
+                        aria-expanded={open.to_string()}
+                        onclick={send(act, Action::Drawer(Some(Drawer::More)))}
+                    >
+                        { "More" }
+                    </button>
+                    <button type="button" class="plain" onclick={send(act, Action::Present)}>{ "Present" }</button>
+                }
+                <Menu label="Page" words="theme, undo, export, keys" class="page" dots=true entries={page(self)} {act} />
+            </header>
+        }
     }
 }
 
@@ -66,11 +69,11 @@ pub const BAR_SWITCHES: [Toggle; 3] = [
     Toggle::MiddlePointer,
 ];
 
-fn bar_switch(props: &BarProps, toggle: Toggle) -> Html {
-    let (on, words) = switch_state(&props.config, toggle);
-    let reason = reason_of(&props.config, toggle);
-    let invited = props.invited == Some(toggle);
-    kernel_switch(State { toggle, words, on, invited, reason }, &props.act)
+fn bar_switch(bar: &Bar, toggle: Toggle, act: &Callback<Action>) -> Html {
+    let (on, words) = switch_state(&bar.config, toggle);
+    let reason = reason_of(&bar.config, toggle);
+    let invited = bar.invited == Some(toggle);
+    kernel_switch(State { toggle, words, on, invited, reason }, act)
 }
 
 /// Whether a switch is on, and its name in the bar.
@@ -123,17 +126,17 @@ fn subject_words(subject: Subject) -> String {
     }
 }
 
-fn lessons(props: &BarProps) -> Vec<Entry> {
+fn lessons(bar: &Bar) -> Vec<Entry> {
     let lessons = LessonId::ALL.into_iter().map(|lesson| Entry {
         words: format!("Lesson {lesson}").into(),
         note: lesson.title().into(),
-        current: props.subject == Subject::Lesson(lesson),
+        current: bar.subject == Subject::Lesson(lesson),
         action: Action::OpenLesson(lesson),
     });
     let bench = Entry {
         words: "Your bench".into(),
         note: "empty, with luck of its own".into(),
-        current: props.subject == Subject::Bench,
+        current: bar.subject == Subject::Bench,
         action: Action::NewBench,
     };
     lessons.chain([bench]).collect()
@@ -154,16 +157,16 @@ fn versions(config: &KernelConfig) -> Vec<Entry> {
     RELEASES.iter().rev().map(entry).collect()
 }
 
-fn page(props: &BarProps) -> Vec<Entry> {
+fn page(bar: &Bar) -> Vec<Entry> {
     let entry = |words: &'static str, note: &'static str, current: bool, action: Action| Entry {
         words: words.into(),
         note: note.into(),
         current,
         action,
     };
-    let look = props.look;
+    let look = bar.look;
     let mut entries = Vec::new();
-    if props.narrow {
+    if bar.narrow {
         entries.push(entry(
             "Switches",
             "random list, hidden and middle pointer",
@@ -172,10 +175,10 @@ fn page(props: &BarProps) -> Vec<Entry> {
         ));
         entries.push(entry("Present", "P", false, Action::Present));
     }
-    if props.history.0 {
+    if bar.history.0 {
         entries.push(entry("Undo", "Z", false, Action::Undo));
     }
-    if props.history.1 {
+    if bar.history.1 {
         entries.push(entry("Redo", "Shift Z", false, Action::Redo));
     }
     entries.extend([

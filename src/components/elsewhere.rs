@@ -14,7 +14,7 @@ pub fn elsewhere(scene: &ElsewhereScene) -> Html {
             { for scene.boxes.iter().map(|one| html! { <key={one.address.to_string()}>{ place(one) }</> }) }
         </>
     };
-    figure("elsewhere", "Elsewhere", scene.area, scene.frame, inside)
+    figure("elsewhere", "Elsewhere".into(), scene.area, scene.frame, inside)
 }
 
 fn draw(svg: &mut Drawing, place: &ElsewhereBox) {

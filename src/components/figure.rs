@@ -5,7 +5,7 @@ use crate::text::{decimal, filled};
 use yew::{AttrValue, Html, classes, html};
 
 /// A figure's SVG: what it is called, and what is drawn in it. Coordinates are the frame's.
-pub(super) fn figure(name: &'static str, title: impl Into<AttrValue>, area: Area, frame: Frame, inside: Html) -> Html {
+pub(super) fn figure(name: &'static str, title: AttrValue, area: Area, frame: Frame, inside: Html) -> Html {
     html! {
         <svg
             class={classes!("figure", name, frame_class(frame))}
@@ -13,7 +13,7 @@ pub(super) fn figure(name: &'static str, title: impl Into<AttrValue>, area: Area
             width={px(area.w)}
             height={px(area.h)}
             role="group"
-            aria-label={title.into()}
+            aria-label={title}
             data-keys="own"
         >
             { inside }

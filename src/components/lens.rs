@@ -5,13 +5,14 @@ mod zone;
 
 use super::drawing::Drawing;
 use super::figure::figure;
-use crate::browser;
+use super::hit::use_focus;
+use super::kept::kept;
 use crate::scene::{Area, Handle, Lens as Body, LensObject, LensScene, ObjectRef, Track};
 use crate::session::Action;
 use crate::text::filled;
 use object::LensBox;
 use std::rc::Rc;
-use yew::{Callback, Html, Properties, component, html, use_callback, use_state};
+use yew::{Callback, Html, Properties, component, html};
 use zone::zone;
 
 /// What the lens needs.
@@ -30,30 +31,20 @@ pub struct LensProps {
 #[component]
 pub fn Lens(props: &LensProps) -> Html {
     let scene = &props.scene;
-    let focused = use_state(|| None::<ObjectRef>);
-    // The same as long as the objects are, so that none is rendered for it.
-    let on_key = {
-        let focused = focused.clone();
-        use_callback(objects_of(scene), move |(object, key): (ObjectRef, String), objects| {
-            if let Some(next) = neighbour(objects, object, &key) {
-                focused.set(Some(next));
-                browser::focus(&object::id_of(next));
-            }
-        })
-    };
+    // Memory goes right and down.
+    let (focused, on_key) = use_focus(objects_of(scene), 1, object::id_of);
     let body = match &scene.body {
         Body::Empty { area, words } => Drawing::of(|svg| {
             svg.rect(area.inset(1.25), 4.0, "e-faint none dashed");
             svg.words(words);
         }),
         Body::Objects(objects) => {
-            let tab_stop = tab_stop(objects, *focused);
+            let tab_stop = tab_stop(objects, focused);
             let boxes = objects.iter().map(|one| {
                 let tab = Some(one.object) == tab_stop;
                 let is_lit = props.hovered == Some(one.object);
-                html! {
-                    <LensBox key={one.object.index.raw()} object={Rc::clone(one)} {tab} {is_lit} act={props.act.clone()} on_key={on_key.clone()} />
-                }
+                let object = LensBox { object: Rc::clone(one), tab, is_lit, on_key: on_key.clone() };
+                kept(one.object.index.raw(), object, &props.act)
             });
             html! { <g>{ for boxes }</g> }
         }
@@ -69,7 +60,7 @@ pub fn Lens(props: &LensProps) -> Html {
             { Drawing::mute("over", |svg| over(svg, scene)) }
         </>
     };
-    figure("lens", "Lens", scene.area, scene.frame, inside)
+    figure("lens", "Lens".into(), scene.area, scene.frame, inside)
 }
 
 /// What lies over the objects: marks where memory goes on, the handle, a ring around what is spoken of.
@@ -93,19 +84,6 @@ fn objects_of(scene: &LensScene) -> Vec<ObjectRef> {
         Body::Objects(objects) => objects.iter().map(|one| one.object).collect(),
         Body::Empty { .. } | Body::Zones(_) => Vec::new(),
     }
-}
-
-/// The object that an arrow key leads to: memory goes right and down.
-fn neighbour(objects: &[ObjectRef], object: ObjectRef, key: &str) -> Option<ObjectRef> {
-    let here = objects.iter().position(|one| *one == object)?;
-    let next = match key {
-        "ArrowRight" | "ArrowDown" => here.checked_add(1),
-        "ArrowLeft" | "ArrowUp" => here.checked_sub(1),
-        "Home" => Some(0),
-        "End" => objects.len().checked_sub(1),
-        _ => None,
-    }?;
-    objects.get(next).copied()
 }
 
 /// A ring, and one straight line up to what speaks of it.

@@ -28,7 +28,7 @@ pub struct MenuProps {
     /// What stands on its button.
     pub words: AttrValue,
     /// A class for its place in the bar.
-    pub class: AttrValue,
+    pub class: &'static str,
     /// Whether its button shows three dots rather than words and a caret.
     #[prop_or_default]
     pub dots: bool,
@@ -60,7 +60,7 @@ pub fn Menu(props: &MenuProps) -> Html {
     };
     let on_key = {
         let (open, focused, typed) = (open.clone(), focused.clone(), typed.clone());
-        let (entries, class) = (props.entries.clone(), props.class.clone());
+        let (entries, class) = (props.entries.clone(), props.class);
         move |event: KeyboardEvent| {
             if !*open {
                 return;
@@ -73,7 +73,7 @@ pub fn Menu(props: &MenuProps) -> Html {
             if let Some((next, so_far)) = led_to(&entries, *focused, &typed, &key) {
                 event.prevent_default();
                 typed.set(so_far);
-                focus(&id_of(&class, marked, next));
+                focus(&id_of(class, marked, next));
             }
         }
     };
@@ -95,7 +95,7 @@ pub fn Menu(props: &MenuProps) -> Html {
             let focused = focused.clone();
             move |_: FocusEvent| focused.set(index)
         };
-        let id = id_of(&props.class, marked, index);
+        let id = id_of(props.class, marked, index);
         html! {
             <li key={index} class={entry.note.is_empty().then_some("bare")}>
                 <button type="button" {id} aria-current={entry.current.then_some("true")} onclick={choose} onfocus={on_focus}>
@@ -108,7 +108,7 @@ pub fn Menu(props: &MenuProps) -> Html {
         }
     });
     html! {
-        <div class={classes!("menu", props.class.to_string())} data-keys="own" onkeydown={on_key} onfocusout={on_leave}>
+        <div class={classes!("menu", props.class)} data-keys="own" onkeydown={on_key} onfocusout={on_leave}>
             <button
                 type="button"
                 class={classes!("opener", props.dots.then_some("dots"))}

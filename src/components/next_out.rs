@@ -16,7 +16,7 @@ pub fn next_out(scene: &NextOutScene, hovered: Option<ObjectRef>, act: &Callback
             { for boxes }
         </>
     };
-    figure("next-out", "Next out", scene.area, scene.frame, inside)
+    figure("next-out", "Next out".into(), scene.area, scene.frame, inside)
 }
 
 fn next_box(next: &NextBox, is_lit: bool, act: &Callback<Action>) -> Html {

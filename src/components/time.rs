@@ -1,14 +1,16 @@
 //! The time row: steps as words up to 12, as one bar beyond; futures that were left; the drawer's parts.
 
 use super::drawing::Drawing;
+use super::follow::{Follow, Move};
+use super::kept::{Piece, kept};
 use super::send::send;
-use crate::browser::{focus, has_focus_within, text_of};
+use crate::browser::text_of;
 use crate::session::{Action, Drawer, Way};
 use crate::text::filled;
 use slabscope_core::units::Step;
 use std::ops::Range;
 use std::rc::Rc;
-use yew::{AttrValue, Callback, Html, InputEvent, Properties, classes, component, html, use_effect_with};
+use yew::{AttrValue, Callback, Html, InputEvent, classes, html};
 
 /// A future that was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,9 +21,9 @@ pub struct OldFuture {
     pub len: u32,
 }
 
-/// What the time row needs.
-#[derive(Properties, PartialEq)]
-pub struct TimeProps {
+/// The time row.
+#[derive(PartialEq)]
+pub struct Time {
     /// How many commands there are.
     pub total: usize,
     /// Captions of those that can be shown (see [`shown_captions`]).
@@ -42,58 +44,57 @@ pub struct TimeProps {
     pub invited: bool,
     /// Whether the screen is narrow.
     pub narrow: bool,
-    /// Whom it tells.
-    pub act: Callback<Action>,
+}
+
+/// The time row, as it stands.
+pub fn time(row: Time, act: &Callback<Action>) -> Html {
+    kept("time", row, act)
 }
 
 /// The id of what shows the command that was carried out last: the focus follows it.
 const NOW: &str = "tick-now";
 
-/// The time row.
-#[component]
-pub fn Time(props: &TimeProps) -> Html {
-    let long = is_long(props);
-    use_effect_with(props.cursor, |_| {
-        if has_focus_within(".ticks") {
-            focus(NOW);
-        }
-    });
-    html! {
-        <footer class={classes!("time", long.then_some("long"))} data-keys="timeline">
-            { arrow(props, Way::Back, "One step back", "M15 0L0 8.25L15 16.5z") }
-            { arrow(props, Way::Forward, "One step on", "M0 0L15 8.25L0 16.5z") }
-            if props.narrow {
-                <strong class="count">{ count(props) }</strong>
-            } else if props.total == 0 {
-                <span class="none">{ "no command yet" }</span>
-            } else if long {
-                { bar(props) }
-            } else {
-                { ticks(props) }
-            }
-            if !props.narrow {
-                { for props.futures.first().map(|future| old_future(props, *future, long)) }
-                if props.total > 0 {
-                    <strong class="count">{ count(props) }</strong>
+impl Piece for Time {
+    fn draw(&self, act: &Callback<Action>) -> Html {
+        let long = is_long(self);
+        html! {
+            <footer class={classes!("time", long.then_some("long"))} data-keys="timeline">
+                { arrow(self, act, Way::Back, "One step back", "M15 0L0 8.25L15 16.5z") }
+                { arrow(self, act, Way::Forward, "One step on", "M0 0L15 8.25L0 16.5z") }
+                if self.narrow {
+                    <strong class="count">{ count(self) }</strong>
+                } else if self.total == 0 {
+                    <span class="none">{ "no command yet" }</span>
+                } else if long {
+                    { bar(self, act) }
+                } else {
+                    { ticks(self, act) }
                 }
-            }
-            <nav class="parts" aria-label="Drawer">
-                { for PARTS.iter().map(|(part, words)| {
-                    let open = props.drawer == Some(*part);
-                    html! {
-                        <button
-                            type="button"
-                            key={*words}
-                            class={open.then_some("open")}
-                            aria-expanded={open.to_string()}
-                            onclick={send(&props.act, Action::Drawer(Some(*part)))}
-                        >
-                            { *words }
-                        </button>
+                if !self.narrow {
+                    { for self.futures.first().map(|future| old_future(*future, long, act)) }
+                    if self.total > 0 {
+                        <strong class="count">{ count(self) }</strong>
                     }
-                }) }
-            </nav>
-        </footer>
+                }
+                <nav class="parts" aria-label="Drawer">
+                    { for PARTS.iter().map(|(part, words)| {
+                        let open = self.drawer == Some(*part);
+                        html! {
+                            <button
+                                type="button"
+                                key={*words}
+                                class={open.then_some("open")}
+                                aria-expanded={open.to_string()}
+                                onclick={send(act, Action::Drawer(Some(*part)))}
+                            >
+                                { *words }
+                            </button>
+                        }
+                    }) }
+                </nav>
+                <Follow when={self.cursor.to_string()} id={NOW} by={Move::FocusWithin(".ticks")} />
+            </footer>
+        }
     }
 }
 
@@ -116,13 +117,13 @@ pub fn shown_captions(cursor: usize, total: usize) -> Range<usize> {
 }
 
 /// Whether the commands are too many or too wide for words. A letter of the captions' font is 8.43 px wide.
-fn is_long(props: &TimeProps) -> bool {
+fn is_long(row: &Time) -> bool {
     let width = |caption: &AttrValue| {
         let letters = u32::try_from(caption.chars().count()).unwrap_or(ROOM);
         (letters.min(ROOM) * 843 / 100 + 24).max(56) + 10
     };
-    let room = if props.futures.is_empty() { ROOM } else { ROOM - OLD_FUTURE };
-    props.total > MOST_WORDS || props.captions.iter().map(width).sum::<u32>() > room
+    let room = if row.futures.is_empty() { ROOM } else { ROOM - OLD_FUTURE };
+    row.total > MOST_WORDS || row.captions.iter().map(width).sum::<u32>() > room
 }
 
 /// How a step stands to the cursor: the class of whatever shows it.
@@ -134,22 +135,18 @@ pub fn state_of(step: u32, cursor: u32) -> &'static str {
     }
 }
 
-fn count(props: &TimeProps) -> String {
-    if props.digits.is_empty() {
-        format!("{} / {}", props.cursor, props.total)
-    } else {
-        format!("{}… G", props.digits)
-    }
+fn count(row: &Time) -> String {
+    if row.digits.is_empty() { format!("{} / {}", row.cursor, row.total) } else { format!("{}… G", row.digits) }
 }
 
-fn arrow(props: &TimeProps, way: Way, label: &'static str, path: &'static str) -> Html {
-    let invited = props.invited && way == Way::Forward;
+fn arrow(row: &Time, act: &Callback<Action>, way: Way, label: &'static str, path: &'static str) -> Html {
+    let invited = row.invited && way == Way::Forward;
     html! {
         <button
             type="button"
             class={classes!("arrow", invited.then_some("filled"))}
             aria-label={label}
-            onclick={send(&props.act, Action::Step(way))}
+            onclick={send(act, Action::Step(way))}
         >
             <svg width="15" height="17" aria-hidden="true"><path d={path} /></svg>
         </button>
@@ -157,45 +154,45 @@ fn arrow(props: &TimeProps, way: Way, label: &'static str, path: &'static str) -
 }
 
 /// Commands as words: one stop for the Tab key, arrows move on.
-fn ticks(props: &TimeProps) -> Html {
-    let now = props.cursor.saturating_sub(1);
+fn ticks(row: &Time, act: &Callback<Action>) -> Html {
+    let now = row.cursor.saturating_sub(1);
     let tick = |(index, caption): (u32, &AttrValue)| {
         let step = index + 1;
         html! {
             <button
                 type="button"
                 key={step}
-                id={(step == props.cursor).then_some(NOW)}
-                class={state_of(step, props.cursor)}
+                id={(step == row.cursor).then_some(NOW)}
+                class={state_of(step, row.cursor)}
                 tabindex={if index == now { "0" } else { "-1" }}
-                aria-current={(step == props.cursor).then_some("step")}
+                aria-current={(step == row.cursor).then_some("step")}
                 aria-label={format!("Step {step}: {caption}")}
-                onclick={send(&props.act, Action::Seek(Step::from_raw(step)))}
+                onclick={send(act, Action::Seek(Step::from_raw(step)))}
             >
                 { caption.clone() }
             </button>
         }
     };
     html! {
-        <div class="ticks" role="toolbar" aria-label="Steps">{ for (0..).zip(props.captions.iter()).map(tick) }</div>
+        <div class="ticks" role="toolbar" aria-label="Steps">{ for (0..).zip(row.captions.iter()).map(tick) }</div>
     }
 }
 
 /// Commands as one bar, with words for the step before, this one and the next.
-fn bar(props: &TimeProps) -> Html {
-    let total = u32::try_from(props.total).unwrap_or(u32::MAX);
+fn bar(row: &Time, act: &Callback<Action>) -> Html {
+    let total = u32::try_from(row.total).unwrap_or(u32::MAX);
     let word = |step: Option<u32>| {
-        let index = step.and_then(|step| usize::try_from(step.checked_sub(1)?).ok()?.checked_sub(props.first));
-        index.and_then(|index| props.captions.get(index)).cloned().unwrap_or_default()
+        let index = step.and_then(|step| usize::try_from(step.checked_sub(1)?).ok()?.checked_sub(row.first));
+        index.and_then(|index| row.captions.get(index)).cloned().unwrap_or_default()
     };
-    let act = props.act.clone();
+    let act = act.clone();
     let on_input = move |event: InputEvent| {
         if let Ok(step) = text_of(&event).parse() {
             act.emit(Action::Seek(Step::from_raw(step)));
         }
     };
     // The slider carries how far it is; its words are swapped as one.
-    let share = 100.0 * f64::from(props.cursor) / f64::from(total.max(1));
+    let share = 100.0 * f64::from(row.cursor) / f64::from(total.max(1));
     html! {
         <div class="line">
             <input
@@ -204,13 +201,13 @@ fn bar(props: &TimeProps) -> Html {
                 min="0"
                 max={total.to_string()}
                 step="1"
-                value={props.cursor.to_string()}
+                value={row.cursor.to_string()}
                 style={filled("--done:#%", &[share])}
                 aria-label="Step"
-                aria-valuetext={format!("{}, {} of {total}", word(Some(props.cursor)), props.cursor)}
+                aria-valuetext={format!("{}, {} of {total}", word(Some(row.cursor)), row.cursor)}
                 oninput={on_input}
             />
-            { captions(share, [props.cursor.checked_sub(1), Some(props.cursor), Some(props.cursor + 1)].map(word)) }
+            { captions(share, [row.cursor.checked_sub(1), Some(row.cursor), Some(row.cursor + 1)].map(word)) }
         </div>
     }
 }
@@ -228,14 +225,14 @@ fn captions(share: f64, [before, now, next]: [AttrValue; 3]) -> Html {
     })
 }
 
-fn old_future(props: &TimeProps, future: OldFuture, long: bool) -> Html {
+fn old_future(future: OldFuture, long: bool, act: &Callback<Action>) -> Html {
     let steps = if future.len == 1 { "step" } else { "steps" };
     html! {
         <button
             type="button"
             class={classes!("old-future", long.then_some("long"))}
             aria-label={format!("Go over to the old future: {} {steps}, parting after step {}", future.len, future.parts_at)}
-            onclick={send(&props.act, Action::SwitchBranch(0))}
+            onclick={send(act, Action::SwitchBranch(0))}
         >
             <svg width="60" height="14" aria-hidden="true">
                 <path d="M1 0v4q0 4 4 4h52" />

@@ -228,9 +228,11 @@ fn texts(place: &Place, note: &str, nth: usize, area: Area, sizes: &Sizes) -> Ve
         let (x, y) = (area.x + area.w / 2.0, area.y + area.h / 2.0 + sizes.name_size * 0.4);
         let mut texts = vec![Text::plain(x, y, name, sizes.name_size, tone).in_face(Face::Bold).centred()];
         if nth == 0 {
-            let why = place.why.join(" ").replace("in another", "another");
+            let why = place.why.join(" ");
+            // `in another slab` says no more than `another slab`.
+            let why = why.strip_prefix("in ").filter(|rest| rest.starts_with("another")).unwrap_or(&why);
             texts.push(
-                Text::plain(x, area.bottom() + 34.0, words::fit(&why, 216.0, Face::Plain, 24.0), 24.0, Tone::Quiet)
+                Text::plain(x, area.bottom() + 34.0, words::fit(why, 216.0, Face::Plain, 24.0), 24.0, Tone::Quiet)
                     .centred(),
             );
         }

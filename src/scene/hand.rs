@@ -4,6 +4,7 @@ use super::{Change, ObjectRef, View};
 use slabscope_core::snapshot::{
     CacheView, Chain, ChainEnd, Hit, ObjectState, ObjectView, SlabList, SlabView, Snapshot,
 };
+use slabscope_core::sorted::sorted_by;
 use slabscope_core::units::{CacheId, CpuId, SlabId, VirtAddr};
 use std::ops::Range;
 
@@ -50,6 +51,26 @@ impl<'a> Hand<'a> {
 /// A slab by its id.
 pub(super) fn slab_of(snapshot: &Snapshot, id: SlabId) -> Option<&SlabView> {
     snapshot.slabs.iter().map(|slab| &**slab).find(|slab| slab.id == id)
+}
+
+/// A cache's slabs: the active ones, then those that an allocation comes to next; among equals this one first, if any.
+pub(super) fn slabs_in_order<'a>(view: &View<'a>, hand: &Hand, open: Option<SlabId>) -> Vec<&'a SlabView> {
+    let place = |slab: &SlabView| (rank(slab.list), Some(slab.id) != open, slab.id);
+    sorted_by(slabs_of(view, hand), |one, other| place(one).cmp(&place(other)))
+}
+
+const fn rank(list: SlabList) -> u32 {
+    match list {
+        SlabList::CpuSlab(_) => 0,
+        SlabList::CpuPartial(_) => 1,
+        SlabList::NodePartial => 2,
+        SlabList::None => 3,
+    }
+}
+
+/// A cache's slabs.
+pub(super) fn slabs_of<'a>(view: &View<'a>, hand: &Hand) -> Vec<&'a SlabView> {
+    view.snapshot.slabs.iter().map(|slab| &**slab).filter(|slab| slab.cache == hand.cache.id).collect()
 }
 
 /// A cache by its id.

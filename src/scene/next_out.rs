@@ -6,6 +6,7 @@ use super::hand::{Hand, cache_of, name_at, slab_of, target_address};
 use super::shape::{Area, Point, Text, Tone};
 use super::{Frame, ObjectRef, View, words};
 use crate::session::Aim;
+use crate::text;
 use sizes::Sizes;
 use slabscope_core::event::{AllocPath, Oops, OopsKind};
 use slabscope_core::forecast::{Ahead, forecast};
@@ -208,9 +209,9 @@ impl Teller<'_> {
             1 => plain("new slab", "1st object", NextTone::Ghost),
             // A narrow box has no room for the note.
             nth if matches!(self.view.frame, Frame::Narrow { .. }) => {
-                plain(format!("its {}", words::ordinal(nth)), "of that slab", NextTone::Ghost)
+                plain(format!("its {}", text::ordinal(nth)), "of that slab", NextTone::Ghost)
             }
-            nth => plain(format!("{} object", words::ordinal(nth)), "of that slab", NextTone::Ghost),
+            nth => plain(format!("{} object", text::ordinal(nth)), "of that slab", NextTone::Ghost),
         }
     }
 
@@ -218,8 +219,8 @@ impl Teller<'_> {
         let view = slab.objects.get(object.index.index());
         let offset = words::offset(slab, address);
         let position = match view.map(|view| view.state) {
-            Some(ObjectState::Free { position }) => format!("{} in list", words::ordinal(position)),
-            Some(ObjectState::InSheaf { position, .. }) => format!("{} in sheaf", words::ordinal(position)),
+            Some(ObjectState::Free { position }) => format!("{} in list", text::ordinal(position)),
+            Some(ObjectState::InSheaf { position, .. }) => format!("{} in sheaf", text::ordinal(position)),
             Some(ObjectState::Waiting) => "waits".to_owned(),
             Some(ObjectState::Lost) => "lost".to_owned(),
             Some(ObjectState::InUse) => "in use".to_owned(),
@@ -294,6 +295,6 @@ fn draw(telling: &Telling, nth: u32, of: usize, sizes: &Sizes) -> NextBox {
             to: Point { x: next.x - sizes.link_gap, y: middle },
             broken: telling.broken,
         }),
-        label: format!("{}: {}, {}", words::ordinal(ordinal), telling.name, telling.note),
+        label: format!("{}: {}, {}", text::ordinal(ordinal), telling.name, telling.note),
     }
 }

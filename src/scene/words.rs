@@ -1,22 +1,11 @@
-//! The words that figures share: places in a list, offsets, shortened addresses, what a pointer leads to.
+//! The words that figures share: offsets, shortened addresses, what a pointer leads to.
 
 use super::View;
 use super::hand::{name_at, slab_of};
 use super::shape::{Face, Px};
+use crate::text::{counted, ordinal};
 use slabscope_core::snapshot::{Landing, ObjectState, ObjectView, SlabView, Snapshot};
 use slabscope_core::units::VirtAddr;
-
-/// `1st`, `2nd`, `3rd`, `4th` …
-pub(super) fn ordinal(n: u32) -> String {
-    let ending = match (n % 10, n % 100) {
-        (_, 11..=13) => "th",
-        (1, _) => "st",
-        (2, _) => "nd",
-        (3, _) => "rd",
-        _ => "th",
-    };
-    format!("{n}{ending}")
-}
 
 /// `a, in use; v, free.`
 pub(super) fn list<'a>(labels: impl Iterator<Item = &'a str>) -> String {
@@ -25,7 +14,7 @@ pub(super) fn list<'a>(labels: impl Iterator<Item = &'a str>) -> String {
 
 /// `8 bytes`, `1 byte`.
 pub(super) fn bytes(n: u64) -> String {
-    if n == 1 { "1 byte".to_owned() } else { format!("{n} bytes") }
+    counted(n, "byte")
 }
 
 /// `+0x040`: where an object lies in its slab.
@@ -58,10 +47,14 @@ pub(super) fn name_of(slab: &SlabView, object: &ObjectView) -> String {
 
 /// What an object is: `in use`, `free · 1st in list`, `lost: on no list`.
 pub(super) fn state(object: &ObjectView) -> String {
+    state_with(object, " · ")
+}
+
+fn state_with(object: &ObjectView, between: &str) -> String {
     match object.state {
         ObjectState::InUse => "in use".to_owned(),
-        ObjectState::Free { position } => format!("free · {} in list", ordinal(position)),
-        ObjectState::InSheaf { position, .. } => format!("free · {} in its sheaf", ordinal(position)),
+        ObjectState::Free { position } => format!("free{between}{} in list", ordinal(position)),
+        ObjectState::InSheaf { position, .. } => format!("free{between}{} in its sheaf", ordinal(position)),
         ObjectState::Waiting => "waits for a grace period".to_owned(),
         ObjectState::Lost => "lost: on no list".to_owned(),
     }
@@ -70,7 +63,7 @@ pub(super) fn state(object: &ObjectView) -> String {
 /// An object in words, and where it lies: `v, free, 1st in list, +0x040`.
 pub(super) fn label(slab: &SlabView, object: &ObjectView, more: &str) -> String {
     let (name, at) = (name_of(slab, object), offset(slab, object.address));
-    let state = state(object).replace(" · ", ", ");
+    let state = state_with(object, ", ");
     if name == at { format!("{name}, {state}{more}") } else { format!("{name}, {state}{more}, {at}") }
 }
 

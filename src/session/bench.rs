@@ -96,12 +96,11 @@ impl Session {
 
     /// A name that no command of this line uses: `a`, `b`, …; once something was written past an object, `p`, `q`, ….
     fn fresh_name(&self) -> Name {
-        let mut taken_letters = String::new();
+        let mut taken_letters: Vec<char> = Vec::new();
         let mut last_number = 0;
         for name in self.timeline.commands().flat_map(names_in).map(Name::as_str) {
-            if name.len() == 1 && !taken_letters.contains(name) {
-                taken_letters.push_str(name);
-            }
+            let letter = name.chars().next().filter(|_| name.len() == 1);
+            taken_letters.extend(letter.filter(|letter| !taken_letters.contains(letter)));
             let number = name.strip_prefix('o').and_then(|digits| digits.parse::<u32>().ok());
             last_number = last_number.max(number.map_or(0, u64::from));
         }
@@ -111,7 +110,7 @@ impl Session {
             .take(self.cursor().index())
             .any(|command| matches!(command, Command::Overflow { .. } | Command::Write { .. }));
         let letters = if written { "pqrstuxyz" } else { "abcdefghijklmnopqrstuvwxyz" };
-        let letter = letters.chars().find(|letter| !taken_letters.contains(*letter));
+        let letter = letters.chars().find(|letter| !taken_letters.contains(letter));
         let name = letter.map_or_else(|| format!("o{}", last_number + 1), String::from);
         Name::new(&name).expect("a letter, or o and a number, is a name")
     }

@@ -54,7 +54,8 @@ fn kernel_word(word: &str) -> Result<Option<String>, String> {
         return Ok(Some(word.to_owned()));
     }
     let (key, value) = word.split_once('=').unwrap_or((word, "1"));
-    let is_named = |switch: &Switch| switch.kernel_name() == key.replacen("slub_", "slab_", 1);
+    let name = key.strip_prefix("slub_").map_or_else(|| key.to_owned(), |rest| format!("slab_{rest}"));
+    let is_named = |switch: &Switch| switch.kernel_name() == name;
     let Some(switch) = boot_switches().find(is_named) else {
         let cpus = matches!(key, "nr_cpus" | "maxcpus" | "possible_cpus");
         return Ok(cpus.then(|| format!("cpus={value}")));

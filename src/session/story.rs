@@ -89,7 +89,7 @@ impl Session {
     #[must_use]
     pub fn scenario(&self) -> Scenario {
         let told = &self.story.scenario;
-        let is_same_machine = self.timeline.config().clone() == told.kernel && self.timeline.luck() == told.luck;
+        let is_same_machine = *self.timeline.config() == told.kernel && self.timeline.luck() == told.luck;
         let mut is_same_line = is_same_machine;
         let steps = self.timeline.commands().enumerate().map(|(index, command)| {
             let step = told.steps.get(index).filter(|step| step.command == *command);
@@ -113,7 +113,7 @@ impl Session {
     #[must_use]
     pub fn is_as_told(&self) -> bool {
         let told = &self.story.scenario;
-        self.timeline.config().clone() == told.kernel
+        *self.timeline.config() == told.kernel
             && self.timeline.luck() == told.luck
             && self.cursor() <= told.last_step()
             && self

@@ -2,6 +2,7 @@
 
 use super::names::address_words;
 use super::ordinal::counted;
+use super::parted::parted;
 use crate::scene::ByteRange;
 use slabscope_core::event::{AllocPath, Event, FreePath, Warning};
 use slabscope_core::snapshot::Snapshot;
@@ -127,7 +128,7 @@ fn folded(lines: Vec<LogLine>) -> Vec<LogLine> {
 
 /// A line of a dump whose 16 bytes are all one: its label, and that byte.
 fn dump_of(line: &LogLine) -> Option<(&str, &str)> {
-    let (label, after) = line.words.split_once(": ").filter(|_| line.bytes.is_some_and(|bytes| bytes.len == 16))?;
+    let (label, after) = parted(&line.words, ": ").filter(|_| line.bytes.is_some_and(|bytes| bytes.len == 16))?;
     let name = label.split_whitespace().next()?;
     let mut bytes = after.split_whitespace().take(16);
     let byte = bytes.next().filter(|byte| byte.len() == 2)?;

@@ -1,5 +1,6 @@
 //! The kernel's own numbers, as a shell would show them.
 
+use super::parted::parted;
 use slabscope_core::machine::Machine;
 use slabscope_core::units::CacheId;
 
@@ -35,7 +36,8 @@ pub fn numbers(machine: &Machine, cache: Option<CacheId>) -> Numbers {
 
 /// Where the line that a cache's name begins starts and ends.
 fn line_of(text: &str, name: &str) -> Option<(usize, usize)> {
-    let start = text.find(&format!("\n{name} "))? + 1;
+    let (before, _) = parted(text, &format!("\n{name} "))?;
+    let start = before.len() + 1;
     let length = text.get(start..)?.find('\n')?;
     Some((start, start + length))
 }

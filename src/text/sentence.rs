@@ -237,8 +237,11 @@ fn oopsed(session: &Session, command: &Command, kind: &OopsKind) -> Sentence {
     };
     let head = match command {
         Command::Kmalloc { .. } | Command::Alloc { .. } => {
-            let nth = allocations_since_write(session);
-            format!("The {} allocation {}.", ordinal_word(nth), dies_words(kind).replacen("reads", "read", 1))
+            let nth = ordinal_word(allocations_since_write(session));
+            match dies_words(kind).strip_prefix("reads ") {
+                Some(what) => format!("The {nth} allocation read {what}."),
+                None => format!("The {nth} allocation {}.", dies_words(kind)),
+            }
         }
         other => format!("`{other}` {}.", dies_words(kind)),
     };

@@ -1,12 +1,13 @@
 //! The log: what the kernel did and said, step by step. A line and the bytes that it speaks of light each other up.
 
-use crate::browser::bring_to_top;
+use crate::components::follow::{Follow, Move};
+use crate::components::kept::Piece;
 use crate::components::send::send;
 use crate::scene::ByteRange;
 use crate::session::Action;
 use slabscope_core::units::Step;
 use std::rc::Rc;
-use yew::{AttrValue, Callback, Html, Properties, component, html, use_effect_with};
+use yew::{AttrValue, Callback, Html, html};
 
 /// The id of the first line of the step that is shown.
 const NOW: &str = "log-now";
@@ -24,42 +25,43 @@ pub struct LogRow {
     pub lit: bool,
 }
 
-/// What the log needs.
-#[derive(Properties, PartialEq)]
-pub(super) struct LogProps {
+/// The log.
+#[derive(PartialEq)]
+pub(super) struct Log {
     /// Its lines.
     pub lines: Rc<[LogRow]>,
-    /// Whom it tells.
-    pub act: Callback<Action>,
 }
 
-/// The log.
-#[component]
-pub(super) fn Log(props: &LogProps) -> Html {
-    // It ends with the step that is shown.
-    let now = props.lines.last().map(|row| row.step);
-    let first = props.lines.iter().position(|row| Some(row.step) == now);
-    use_effect_with(now, |_| bring_to_top(NOW));
-    if props.lines.is_empty() {
-        return html! { <p>{ "Nothing has happened yet." }</p> };
-    }
-    let line = |(index, row): (usize, &LogRow)| {
-        let act = &props.act;
-        let (light, leave) = (Action::Light(row.bytes), Action::Light(None));
-        html! {
-            <li key={index} id={(Some(index) == first).then_some(NOW)} class={row.lit.then_some("lit")}>
-                <button
-                    type="button"
-                    onclick={send(act, Action::Seek(Step::from_raw(row.step)))}
-                    onfocus={send(act, light.clone())}
-                    onblur={send(act, leave.clone())}
-                    onpointerenter={send(act, light)}
-                    onpointerleave={send(act, leave)}
-                >
-                    <span>{ row.step }</span>{ row.words.clone() }
-                </button>
-            </li>
+impl Piece for Log {
+    fn draw(&self, act: &Callback<Action>) -> Html {
+        // It ends with the step that is shown.
+        let now = self.lines.last().map(|row| row.step);
+        let first = self.lines.iter().position(|row| Some(row.step) == now);
+        if self.lines.is_empty() {
+            return html! { <p>{ "Nothing has happened yet." }</p> };
         }
-    };
-    html! { <ol class="log-lines">{ for props.lines.iter().enumerate().map(line) }</ol> }
+        let line = |(index, row): (usize, &LogRow)| {
+            let (light, leave) = (Action::Light(row.bytes), Action::Light(None));
+            html! {
+                <li key={index} id={(Some(index) == first).then_some(NOW)} class={row.lit.then_some("lit")}>
+                    <button
+                        type="button"
+                        onclick={send(act, Action::Seek(Step::from_raw(row.step)))}
+                        onfocus={send(act, light.clone())}
+                        onblur={send(act, leave.clone())}
+                        onpointerenter={send(act, light)}
+                        onpointerleave={send(act, leave)}
+                    >
+                        <span>{ row.step }</span>{ row.words.clone() }
+                    </button>
+                </li>
+            }
+        };
+        html! {
+            <>
+                <ol class="log-lines">{ for self.lines.iter().enumerate().map(line) }</ol>
+                <Follow when={now.unwrap_or_default().to_string()} id={NOW} by={Move::ToTop} />
+            </>
+        }
+    }
 }

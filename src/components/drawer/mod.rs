@@ -8,6 +8,7 @@ mod numbers;
 mod script;
 mod table;
 
+use super::kept::kept;
 use super::send::send;
 use super::time::PARTS;
 use crate::session::{Action, Drawer as Part, LineError};
@@ -17,7 +18,6 @@ use keys::keys;
 use log::Log;
 pub use log::LogRow;
 pub use more::Chosen;
-use more::More;
 use numbers::Numbers;
 use script::Script;
 use std::rc::Rc;
@@ -96,14 +96,14 @@ pub fn drawer(content: &Content, act: &Callback<Action>) -> Html {
                     Content::Script { lines, cursor, error, taken } => html! {
                         <Script lines={Rc::clone(lines)} cursor={*cursor} error={error.clone()} taken={*taken} {act} />
                     },
-                    Content::Log(lines) => html! { <Log lines={Rc::clone(lines)} {act} /> },
-                    Content::Numbers(numbers) => html! { <Numbers numbers={Rc::clone(numbers)} /> },
-                    Content::Table { caption, rows } => html! {
-                        <Table caption={caption.clone()} rows={Rc::clone(rows)} />
-                    },
+                    Content::Log(lines) => kept("log", Log { lines: Rc::clone(lines) }, act),
+                    Content::Numbers(numbers) => kept("numbers", Numbers(Rc::clone(numbers)), act),
+                    Content::Table { caption, rows } => {
+                        kept("table", Table { caption: caption.clone(), rows: Rc::clone(rows) }, act)
+                    }
                     Content::Keys => keys(),
                     Content::Export => export(act),
-                    Content::More(chosen) => html! { <More chosen={chosen.clone()} {act} /> },
+                    Content::More(chosen) => kept("more", chosen.clone(), act),
                 } }
             </div>
         </section>

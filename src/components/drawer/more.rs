@@ -3,12 +3,13 @@
 
 use crate::browser::text_of;
 use crate::components::bar::{reason_of, switch_state};
+use crate::components::kept::Piece;
 use crate::components::switch::{State, kernel_switch};
 use crate::session::{Action, Toggle, boot_line};
 use crate::text::{era_of, eras};
 use slabscope_core::kernel::{KernelConfig, Switch as KernelSwitch, Version};
 use slabscope_core::luck::Seed;
-use yew::{AttrValue, Callback, Event, Html, Properties, component, html};
+use yew::{AttrValue, Callback, Event, Html, html};
 
 /// What "More" shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,43 +27,34 @@ pub struct Chosen {
 const CPUS: [u32; 6] = [1, 2, 4, 8, 16, 64];
 const SIZES: [u64; 13] = [8, 16, 32, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096, 8192];
 
-/// What "More" needs.
-#[derive(Properties, PartialEq)]
-pub(super) struct MoreProps {
-    /// What it shows.
-    pub chosen: Chosen,
-    /// Whom it tells.
-    pub act: Callback<Action>,
-}
-
-/// "More": a component, so that what is typed stays while other things are drawn.
-#[component]
-pub(super) fn More(props: &MoreProps) -> Html {
-    let MoreProps { chosen, act } = props;
-    let kernel = |boot: bool| {
-        KernelSwitch::ALL.into_iter().filter(move |switch| switch.is_boot_parameter() == boot).map(Toggle::Kernel)
-    };
-    html! {
-        <div class="more kernel-more">
-            <section><h2>{ "Era" }{ checked(chosen.config.version) }</h2>{ era(chosen, act) }{ boot(chosen, act) }</section>
-            <section>
-                <h2>{ "Build" }</h2>
-                <ul>{ for kernel(false).chain([Toggle::MiddlePointer]).map(|toggle| switch(chosen, toggle, act)) }</ul>
-            </section>
-            <section>
-                <h2>{ "Boot" }</h2>
-                <ul>{ for kernel(true).chain([Toggle::Debug]).map(|toggle| switch(chosen, toggle, act)) }</ul>
-            </section>
-            <section>
-                <h2>{ "Machine" }</h2>
-                { chooser("CPUs", &CPUS.map(u64::from), u64::from(chosen.config.cpus), &chosen.objects, act, |number| {
-                    u32::try_from(number).ok().map(Action::ChooseCpus)
-                }) }
-                { chooser("Allocate", &SIZES, chosen.size, "bytes, by kmalloc", act, |size| Some(Action::ChooseSize(size))) }
-                { luck(chosen, act) }
-                <p>{ "Luck fixes every draw. A flip runs the same commands again and stays at this step. ?: a version that is not verified." }</p>
-            </section>
-        </div>
+/// "More": kept, so that what is typed stays while other things are drawn.
+impl Piece for Chosen {
+    fn draw(&self, act: &Callback<Action>) -> Html {
+        let kernel = |boot: bool| {
+            KernelSwitch::ALL.into_iter().filter(move |switch| switch.is_boot_parameter() == boot).map(Toggle::Kernel)
+        };
+        html! {
+            <div class="more kernel-more">
+                <section><h2>{ "Era" }{ checked(self.config.version) }</h2>{ era(self, act) }{ boot(self, act) }</section>
+                <section>
+                    <h2>{ "Build" }</h2>
+                    <ul>{ for kernel(false).chain([Toggle::MiddlePointer]).map(|toggle| switch(self, toggle, act)) }</ul>
+                </section>
+                <section>
+                    <h2>{ "Boot" }</h2>
+                    <ul>{ for kernel(true).chain([Toggle::Debug]).map(|toggle| switch(self, toggle, act)) }</ul>
+                </section>
+                <section>
+                    <h2>{ "Machine" }</h2>
+                    { chooser("CPUs", &CPUS.map(u64::from), u64::from(self.config.cpus), &self.objects, act, |number| {
+                        u32::try_from(number).ok().map(Action::ChooseCpus)
+                    }) }
+                    { chooser("Allocate", &SIZES, self.size, "bytes, by kmalloc", act, |size| Some(Action::ChooseSize(size))) }
+                    { luck(self, act) }
+                    <p>{ "Luck fixes every draw. A flip runs the same commands again and stays at this step. ?: a version that is not verified." }</p>
+                </section>
+            </div>
+        }
     }
 }
 
@@ -143,11 +135,11 @@ fn chooser(
     now: u64,
     note: &str,
     act: &Callback<Action>,
-    action: impl Fn(u64) -> Option<Action> + 'static,
+    action: fn(u64) -> Option<Action>,
 ) -> Html {
     let act = act.clone();
     let choose = move |event: Event| {
-        if let Some(action) = text_of(&event).parse().ok().and_then(&action) {
+        if let Some(action) = text_of(&event).parse().ok().and_then(action) {
             act.emit(action);
         }
     };

@@ -1,6 +1,7 @@
 //! The script: its lines, a line to type into, and under it what is wrong with what was typed.
 
-use crate::browser::{bring_into_view, text_of};
+use crate::browser::text_of;
+use crate::components::follow::{Follow, Move};
 use crate::components::send::send;
 use crate::components::time::state_of;
 use crate::session::{Action, LineError};
@@ -53,7 +54,7 @@ pub(super) fn Script(props: &ScriptProps) -> Html {
     }
     let error = props.error.as_ref();
     // What is wrong takes some of the lines' room.
-    use_effect_with((props.cursor, error.is_some()), |_| bring_into_view(NOW));
+    let room = if error.is_some() { "less" } else { "all" };
     html! {
         <>
             <ol class="script-lines">{ for (1..).zip(props.lines.iter()).map(|(step, line)| script_line(props, step, line)) }</ol>
@@ -82,6 +83,7 @@ pub(super) fn Script(props: &ScriptProps) -> Html {
                     }
                 </p>
             }
+            <Follow when={format!("{} {room}", props.cursor)} id={NOW} by={Move::IntoView} />
         </>
     }
 }

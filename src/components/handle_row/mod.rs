@@ -4,6 +4,7 @@ mod value;
 
 use super::bar::BAR_SWITCHES;
 use super::button::{Fill, button};
+use super::kept::kept;
 use crate::scene::{Frame, Handle};
 use crate::session::{Action, Aim, Invite, Toggle};
 use crate::text::{counted, filled};
@@ -52,7 +53,7 @@ pub fn handle_row(row: &Row, act: &Callback<Action>) -> Html {
                     </p>
                 }
                 if row.handle.is_some() && !matches!(row.frame, Frame::Presenter) {
-                    <ValueChooser value={row.value.clone()} names={row.names.clone()} {act} />
+                    { kept("value", ValueChooser { value: row.value.clone(), names: row.names.clone() }, act) }
                 }
                 <span class="actions" style={actions_style(row.frame, row.handle)}>{ actions(row, act) }</span>
             </div>

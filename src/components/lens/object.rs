@@ -1,28 +1,25 @@
-//! An object of the lens: a button that selects it. The button is an empty rectangle under the drawing, which brings its
-//! name: what changes is swapped with its words, and the button keeps the focus.
+//! An object of the lens: a button that selects it.
 
 use super::super::drawing::Drawing;
-use super::super::figure::{lit, px};
+use super::super::hit::Selecting;
+use super::super::kept::Piece;
 use super::super::marks::Way;
-use super::super::send::send;
 use crate::scene::{
     Area, Change, HitLook, LensBreak, LensObject, LensPointer, Look, Measure, ObjectRef, Point, PointerLook, Stretch,
 };
 use crate::session::Action;
 use std::rc::Rc;
-use yew::{Callback, Html, KeyboardEvent, Properties, classes, component, html};
+use yew::{Callback, Html};
 
-/// What an object of the lens needs.
-#[derive(Properties, PartialEq)]
-pub(super) struct LensBoxProps {
+/// The object.
+#[derive(PartialEq)]
+pub(super) struct LensBox {
     /// What it draws.
     pub object: Rc<LensObject>,
     /// Whether Tab leads to it.
     pub tab: bool,
     /// Whether the pointer or the focus is on it, in whichever figure.
     pub is_lit: bool,
-    /// Whom it tells.
-    pub act: Callback<Action>,
     /// Who moves the focus.
     pub on_key: Callback<(ObjectRef, String)>,
 }
@@ -32,49 +29,24 @@ pub(super) fn id_of(object: ObjectRef) -> String {
     format!("lens-{}", object.index.raw())
 }
 
-/// The object.
-#[component]
-pub(super) fn LensBox(props: &LensBoxProps) -> Html {
-    let one = &*props.object;
-    let act = &props.act;
-    let (hover, leave) = (Action::Hover(Some(one.object)), Action::Hover(None));
-    let on_key = {
-        let (act, on_key, object) = (act.clone(), props.on_key.clone(), one.object);
-        let select = move || act.emit(Action::Select(object));
-        move |event: KeyboardEvent| {
-            match event.key().as_str() {
-                // Enter writes what is armed, so it is left to who knows that.
-                "Enter" => return select(),
-                " " => select(),
-                "ArrowLeft" | "ArrowRight" | "ArrowUp" | "ArrowDown" | "Home" | "End" => {
-                    on_key.emit((object, event.key()))
-                }
-                _ => return,
-            }
-            event.prevent_default();
-        }
-    };
-    let says = format!("{}-says", id_of(one.object));
-    let class = if one.change == Some(Change::Turned) { "drawn turned" } else { "drawn" };
-    let drawn = Drawing::over_button(&says, &one.label, class, |svg| draw(svg, one));
-    html! {
-        <g class={classes!("box", lit(props.is_lit))}>
-            <rect
-                id={id_of(one.object)}
-                class="hit"
-                x={px(one.area.x)} y={px(one.area.y)} width={px(one.area.w)} height={px(one.area.h)}
-                role="button"
-                tabindex={if props.tab { "0" } else { "-1" }}
-                aria-labelledby={says}
-                onclick={send(act, Action::Select(one.object))}
-                onkeydown={on_key}
-                onfocus={send(act, hover.clone())}
-                onblur={send(act, leave.clone())}
-                onpointerenter={send(act, hover)}
-                onpointerleave={send(act, leave)}
-            />
-            { drawn }
-        </g>
+impl Piece for LensBox {
+    fn draw(&self, act: &Callback<Action>) -> Html {
+        let one = &*self.object;
+        let id = id_of(one.object);
+        let says = format!("{id}-says");
+        let class = if one.change == Some(Change::Turned) { "drawn turned" } else { "drawn" };
+        let drawn = Drawing::over_button(&says, &one.label, class, |svg| draw(svg, one));
+        let button = Selecting {
+            class: "box",
+            id,
+            hit: one.area,
+            object: one.object,
+            tab: self.tab,
+            is_lit: self.is_lit,
+            pressed: None,
+            on_key: &self.on_key,
+        };
+        button.under(drawn, act)
     }
 }
 

@@ -1,44 +1,34 @@
-//! A slab as a bar: a button that opens its map, an empty rectangle under the drawing, which brings its name.
+//! A slab as a bar: a button that opens its map.
 
 use super::super::drawing::Drawing;
-use super::super::figure::px;
-use super::super::send::{send, send_on_press};
+use super::super::hit::leading;
+use super::super::kept::Piece;
 use crate::scene::{Area, Point, SlabBar};
 use crate::session::Action;
 use std::rc::Rc;
-use yew::{Callback, Html, Properties, component, html};
+use yew::{Callback, Html, html};
 
-/// What a bar needs.
-#[derive(Properties, PartialEq)]
-pub(super) struct MapBarProps {
+/// A bar.
+#[derive(PartialEq)]
+pub(super) struct MapBar {
     /// Its place among the bars: the button stays there when slabs change places.
     pub nth: usize,
     /// What it draws.
     pub bar: Rc<SlabBar>,
-    /// Whom it tells.
-    pub act: Callback<Action>,
 }
 
-/// The bar.
-#[component]
-pub(super) fn MapBar(props: &MapBarProps) -> Html {
-    let bar = &*props.bar;
-    let hit = bar.area.inset(-3.5);
-    let says = format!("bar-{}-says", props.nth);
-    let drawn = Drawing::over_button(&says, &bar.label, "drawn", |svg| draw(svg, bar));
-    html! {
-        <g>
-            <rect
-                class="hit"
-                x={px(hit.x)} y={px(hit.y)} width={px(hit.w)} height={px(hit.h)}
-                role="button"
-                tabindex="0"
-                aria-labelledby={says}
-                onclick={send(&props.act, Action::Select(bar.first))}
-                onkeydown={send_on_press(&props.act, Action::Select(bar.first))}
-            />
-            { drawn }
-        </g>
+impl Piece for MapBar {
+    fn draw(&self, act: &Callback<Action>) -> Html {
+        let bar = &*self.bar;
+        let hit = bar.area.inset(-3.5);
+        let says = format!("bar-{}-says", self.nth);
+        let drawn = Drawing::over_button(&says, &bar.label, "drawn", |svg| draw(svg, bar));
+        html! {
+            <g>
+                { leading(hit, says, false, Action::Select(bar.first), act) }
+                { drawn }
+            </g>
+        }
     }
 }
 

@@ -1,91 +1,51 @@
-//! An object of the map: a button that selects it. The button is an empty rectangle under the drawing, which brings its
-//! name: what changes is swapped with its words, and the button keeps the focus.
+//! An object of the map: a button that selects it, and frees it.
 
 use super::super::drawing::Drawing;
-use super::super::figure::{lit, px};
-use super::super::send::send;
-use crate::scene::{Area, Cell, CellHit, CellPointer, Change, HitLook, Look, Point};
+use super::super::hit::Selecting;
+use super::super::kept::Piece;
+use crate::scene::{Area, Cell, CellHit, CellPointer, Change, HitLook, Look, ObjectRef, Point};
 use crate::session::Action;
 use std::rc::Rc;
-use yew::{Callback, Html, KeyboardEvent, MouseEvent, Properties, classes, component, html};
+use yew::{Callback, Html};
 
-/// What a cell needs.
-#[derive(Properties, PartialEq)]
-pub(super) struct MapCellProps {
+/// The cell.
+#[derive(PartialEq)]
+pub(super) struct MapCell {
     /// What it draws.
     pub cell: Rc<Cell>,
     /// Whether Tab leads to it.
     pub tab: bool,
     /// Whether the pointer or the focus is on its object, in whichever figure.
     pub is_lit: bool,
-    /// Whom it tells.
-    pub act: Callback<Action>,
     /// Who moves the focus.
-    pub on_key: Callback<(u32, String)>,
+    pub on_key: Callback<(ObjectRef, String)>,
 }
 
 /// The id by which a cell takes the focus.
-pub(super) fn id_of(index: u32) -> String {
-    format!("cell-{index}")
+pub(super) fn id_of(object: ObjectRef) -> String {
+    format!("cell-{}", object.index.raw())
 }
 
-/// The cell.
-#[component]
-pub(super) fn MapCell(props: &MapCellProps) -> Html {
-    let cell = &*props.cell;
-    let Some(object) = cell.object else {
-        return Drawing::mute("cell ghost", |svg| svg.rect(cell.area.inset(1.25), 3.0, "e-faint none dashed"));
-    };
-    let act = &props.act;
-    let (hover, leave) = (Action::Hover(Some(object)), Action::Hover(None));
-    let free = {
-        let act = act.clone();
-        move || {
-            act.emit(Action::Select(object));
-            act.emit(Action::FreeSelected);
-        }
-    };
-    let on_key = {
-        let (act, free, on_key, index) = (act.clone(), free.clone(), props.on_key.clone(), cell.index.raw());
-        let select = move || act.emit(Action::Select(object));
-        move |event: KeyboardEvent| {
-            match event.key().as_str() {
-                // Enter writes what is armed, so it is left to who knows that.
-                " " => select(),
-                "Enter" => return select(),
-                "Delete" => free(),
-                "ArrowLeft" | "ArrowRight" | "ArrowUp" | "ArrowDown" | "Home" | "End" => {
-                    on_key.emit((index, event.key()))
-                }
-                _ => return,
-            }
-            event.prevent_default();
-        }
-    };
-    let hit = cell.area.inset(-3.5);
-    let id = id_of(cell.index.raw());
-    let says = format!("{id}-says");
-    let drawn = Drawing::over_button(&says, &cell.label, class_of(cell), |svg| draw(svg, cell));
-    html! {
-        <g class={classes!("cell", lit(props.is_lit))}>
-            <rect
-                {id}
-                class="hit"
-                x={px(hit.x)} y={px(hit.y)} width={px(hit.w)} height={px(hit.h)}
-                role="button"
-                tabindex={if props.tab { "0" } else { "-1" }}
-                aria-labelledby={says}
-                aria-pressed={cell.selected.to_string()}
-                onclick={send(act, Action::Select(object))}
-                ondblclick={move |_: MouseEvent| free()}
-                onkeydown={on_key}
-                onfocus={send(act, hover.clone())}
-                onblur={send(act, leave.clone())}
-                onpointerenter={send(act, hover)}
-                onpointerleave={send(act, leave)}
-            />
-            { drawn }
-        </g>
+impl Piece for MapCell {
+    fn draw(&self, act: &Callback<Action>) -> Html {
+        let cell = &*self.cell;
+        let Some(object) = cell.object else {
+            return Drawing::mute("cell ghost", |svg| svg.rect(cell.area.inset(1.25), 3.0, "e-faint none dashed"));
+        };
+        let id = id_of(object);
+        let says = format!("{id}-says");
+        let drawn = Drawing::over_button(&says, &cell.label, class_of(cell), |svg| draw(svg, cell));
+        let button = Selecting {
+            class: "cell",
+            id,
+            hit: cell.area.inset(-3.5),
+            object,
+            tab: self.tab,
+            is_lit: self.is_lit,
+            pressed: Some(cell.selected),
+            on_key: &self.on_key,
+        };
+        button.under(drawn, act)
     }
 }
 

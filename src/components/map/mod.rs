@@ -6,15 +6,16 @@ mod cell;
 
 use super::drawing::Drawing;
 use super::figure::figure;
-use crate::browser;
+use super::hit::use_focus;
+use super::kept::kept;
 use crate::scene::{ArrowKind, MapScene, ObjectRef};
 use crate::session::Action;
 use arrow::arrow;
 use bar::MapBar;
 use cell::MapCell;
-use slabscope_core::units::count_from;
+use slabscope_core::units::index_from;
 use std::rc::Rc;
-use yew::{Callback, Html, Properties, component, html, use_callback, use_state};
+use yew::{Callback, Html, Properties, component, html};
 
 /// What the map needs.
 #[derive(Properties, PartialEq)]
@@ -32,28 +33,17 @@ pub struct MapProps {
 #[component]
 pub fn Map(props: &MapProps) -> Html {
     let scene = &props.scene;
-    let focused = use_state(|| None::<u32>);
-    // The same as long as the cells stand where they are, so that none is rendered for it.
-    let on_key = {
-        let focused = focused.clone();
-        use_callback((scene.columns, scene.cells.len()), move |(index, key): (u32, String), (columns, cells)| {
-            if let Some(next) = neighbour(*columns, *cells, index, &key) {
-                focused.set(Some(next));
-                browser::focus(&cell::id_of(next));
-            }
-        })
-    };
-    let tab_stop = tab_stop(scene, *focused);
+    let objects = scene.cells.iter().filter_map(|cell| cell.object).collect();
+    let (focused, on_key) = use_focus(objects, index_from(scene.columns), cell::id_of);
+    let tab_stop = tab_stop(scene, focused);
     let cells = scene.cells.iter().map(|cell| {
         let key = cell.index.raw();
         let is_lit = props.hovered.is_some() && props.hovered == cell.object;
-        html! {
-            <MapCell {key} cell={Rc::clone(cell)} tab={tab_stop == key} {is_lit} act={props.act.clone()} on_key={on_key.clone()} />
-        }
+        let tab = tab_stop == key;
+        kept(key, MapCell { cell: Rc::clone(cell), tab, is_lit, on_key: on_key.clone() }, &props.act)
     });
-    let bars = scene.bars.iter().enumerate().map(|(nth, bar)| {
-        html! { <MapBar key={nth} {nth} bar={Rc::clone(bar)} act={props.act.clone()} /> }
-    });
+    let bars = scene.bars.iter().enumerate();
+    let bars = bars.map(|(nth, bar)| kept(nth, MapBar { nth, bar: Rc::clone(bar) }, &props.act));
     let inside = html! {
         <>
             { Drawing::of(|svg| svg.patterns("map", scene.frame)) }
@@ -66,7 +56,7 @@ pub fn Map(props: &MapProps) -> Html {
     };
     // Where no heading counts them, the figure's name does.
     let title = if scene.heading.is_some() { "Map".to_owned() } else { format!("Map. {}", scene.summary) };
-    figure("map", title, scene.area, scene.frame, inside)
+    figure("map", title.into(), scene.area, scene.frame, inside)
 }
 
 fn arrows(scene: &MapScene, wanted: impl Fn(ArrowKind) -> bool) -> impl Iterator<Item = Html> {
@@ -75,23 +65,8 @@ fn arrows(scene: &MapScene, wanted: impl Fn(ArrowKind) -> bool) -> impl Iterator
 }
 
 /// One cell takes the focus by Tab: the one that had it last, else the one in hand, else the first.
-fn tab_stop(scene: &MapScene, focused: Option<u32>) -> u32 {
+fn tab_stop(scene: &MapScene, focused: Option<ObjectRef>) -> u32 {
     let is_there = |index: &u32| scene.cells.iter().any(|cell| cell.index.raw() == *index);
     let selected = || scene.cells.iter().find(|cell| cell.selected).map(|cell| cell.index.raw());
-    focused.filter(is_there).or_else(selected).unwrap_or(0)
-}
-
-/// The cell that an arrow key leads to.
-fn neighbour(columns: u32, cells: usize, index: u32, key: &str) -> Option<u32> {
-    let last = count_from(cells).checked_sub(1)?;
-    let next = match key {
-        "ArrowRight" => index.checked_add(1),
-        "ArrowLeft" => index.checked_sub(1),
-        "ArrowDown" => index.checked_add(columns),
-        "ArrowUp" => index.checked_sub(columns),
-        "Home" => Some(0),
-        "End" => Some(last),
-        _ => None,
-    };
-    next.filter(|next| *next <= last)
+    focused.map(|object| object.index.raw()).filter(is_there).or_else(selected).unwrap_or(0)
 }

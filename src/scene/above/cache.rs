@@ -1,12 +1,13 @@
 //! A cache: a row for each CPU, for the node, and for slabs that no list holds.
 
-use super::super::hand::{Hand, slab_of};
+use super::super::hand::{Hand, slab_of, slabs_of};
 use super::super::map::{self, Heading, crumbs};
 use super::super::measure::px;
 use super::super::shape::{Face, Point, Text, Tone};
 use super::super::{Depth, Frame, View};
 use super::sizes::RowSizes;
-use super::{AboveScene, Part, PartLook, into, is_here, sheaves, slab_name};
+use super::{AboveScene, Part, PartLook, into, is_here, over_bar, sheaves, slab_name};
+use crate::text::counted;
 use slabscope_core::kernel::CpuPartialLimit;
 use slabscope_core::snapshot::{CpuView, ObjectState, SlabList, SlabView};
 use slabscope_core::units::{SlabId, count_from};
@@ -75,20 +76,14 @@ const MAP_HEADING: f64 = 36.0;
 
 /// `2 CPUs, 9 slabs, 103 of 144 objects in use`; a narrow screen has room for the objects alone.
 fn tally(view: &View, hand: &Hand) -> String {
-    let slabs: Vec<&SlabView> = slabs_of(view, hand).collect();
+    let slabs = slabs_of(view, hand);
     let all: usize = slabs.iter().map(|slab| slab.objects.len()).sum();
     let in_use: u32 = slabs.iter().map(|slab| in_use(slab)).sum();
     if matches!(view.frame, Frame::Narrow { .. }) {
         return format!("{in_use} of {all}");
     }
-    let count = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
-    let cpus = usize::try_from(view.snapshot.config.cpus).unwrap_or(usize::MAX);
-    format!("{}, {}, {in_use} of {all} objects in use", count(cpus, "CPU"), count(slabs.len(), "slab"))
-}
-
-pub(super) fn slabs_of<'a>(view: &View<'a>, hand: &Hand<'a>) -> impl Iterator<Item = &'a SlabView> {
-    let cache = hand.cache.id;
-    view.snapshot.slabs.iter().map(|slab| &**slab).filter(move |slab| slab.cache == cache)
+    let cpus = words_for(view.snapshot.config.cpus, "CPU");
+    format!("{cpus}, {}, {in_use} of {all} objects in use", words_for(count_from(slabs.len()), "slab"))
 }
 
 pub(super) fn in_use(slab: &SlabView) -> u32 {
@@ -109,7 +104,8 @@ fn rows<'a>(view: &View<'a>, hand: &Hand<'a>) -> Vec<Row<'a>> {
         first_apart: false,
         linked: true,
     });
-    let unlisted: Vec<&SlabView> = slabs_of(view, hand).filter(|slab| slab.list == SlabList::None).collect();
+    let mut unlisted = slabs_of(view, hand);
+    unlisted.retain(|slab| slab.list == SlabList::None);
     rows.push(Row {
         name: "No list".to_owned(),
         note: format!("counted as full: {}", unlisted.len()),
@@ -150,7 +146,7 @@ fn cpu_row<'a>(view: &View, cpu: &CpuView, find: &impl Fn(&[SlabId]) -> Vec<&'a 
 }
 
 pub(super) fn words_for(count: u32, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+    counted(u64::from(count), what)
 }
 
 /// One row for all CPUs that have no slab of the cache.
@@ -253,8 +249,6 @@ fn bar(view: &View, hand: Option<&Hand>, row: &Row, slab: &SlabView, at: Point, 
     let (name, share) = (slab_name(slab), format!("{in_use} of {total}"));
     let area = super::Area::new(at.x, at.y, sizes.bar.0, sizes.bar.1);
     let baseline = at.y - 8.0;
-    let share_text = Text::plain(0.0, baseline, &share, sizes.note_size, Tone::Quiet).in_face(Face::Mono);
-    let share_at = Point { x: area.right() - share_text.width(), y: baseline };
     let name_size = if sizes.note_size > 20.0 { 28.0 } else { 16.0 };
     Part {
         key: slab.id.raw(),
@@ -262,10 +256,7 @@ fn bar(view: &View, hand: Option<&Hand>, row: &Row, slab: &SlabView, at: Point, 
         look: PartLook::Slab { full: (area.w - 4.0) * px(in_use) / px(total.max(1)) },
         leads_to: into(view, slab),
         here: is_here(hand, slab),
-        texts: vec![
-            Text::plain(at.x, baseline, &name, name_size, Tone::Ink).in_face(Face::Bold),
-            Text { at: share_at, ..share_text },
-        ],
+        texts: over_bar(area, baseline, (&name, name_size), (&share, sizes.note_size)),
         label: format!("{name} at {}, {}, {share} in use", slab.base, row.name),
     }
 }

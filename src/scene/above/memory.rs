@@ -7,6 +7,7 @@ use super::super::shape::{Area, Face, Point, Px, Text, Tone};
 use super::super::{Depth, Frame, View, words};
 use super::sizes::{Orders, PageSizes};
 use super::{AboveScene, Part, PartLook, into, is_here, slab_name};
+use crate::text::counted;
 use slabscope_core::machine::Machine;
 use slabscope_core::snapshot::{PageOwner, PageRun};
 use slabscope_core::units::{PAGE_SIZE, VirtAddr};
@@ -137,7 +138,7 @@ fn part(view: &View, hand: Option<&Hand>, run: &PageRun, key: u32, area: Area, s
     let shown = shown(&name, area.w - 6.0, face, sizes.text);
     let middle = Point { x: area.x + area.w / 2.0, y: area.y + area.h / 2.0 + sizes.text * 0.36 };
     let text = Text::plain(middle.x, middle.y, shown, sizes.text, tone).in_face(face).centred();
-    let pages = if run.pages == 1 { "1 page".to_owned() } else { format!("{} pages", run.pages) };
+    let pages = counted(u64::from(run.pages), "page");
     Part {
         key,
         area,

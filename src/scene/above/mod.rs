@@ -8,7 +8,7 @@ mod sizes;
 
 use super::hand::Hand;
 use super::map::{Heading, MapScene};
-use super::shape::{Area, Point, Px, Text};
+use super::shape::{Area, Face, Point, Px, Text, Tone};
 use super::{Frame, ObjectRef, View};
 use slabscope_core::snapshot::SlabView;
 use std::rc::Rc;
@@ -116,6 +116,14 @@ fn into(view: &View, slab: &SlabView) -> Option<ObjectRef> {
 /// Whether a slab is the one that the map shows.
 fn is_here(hand: Option<&Hand>, slab: &SlabView) -> bool {
     hand.and_then(|hand| hand.slab).is_some_and(|open| open.id == slab.id)
+}
+
+/// Over a slab's bar: its name, and at its right end how many of its objects are in use, each with its size.
+fn over_bar(area: Area, baseline: Px, name: (&str, Px), share: (&str, Px)) -> Vec<Text> {
+    let name = Text::plain(area.x, baseline, name.0, name.1, Tone::Ink).in_face(Face::Bold);
+    let share = Text::plain(0.0, baseline, share.0, share.1, Tone::Quiet).in_face(Face::Mono);
+    let at = Point { x: area.right() - share.width(), ..share.at };
+    vec![name, Text { at, ..share }]
 }
 
 /// What a slab is called: it keeps the name as long as it has its pages.

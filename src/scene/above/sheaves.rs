@@ -2,15 +2,14 @@
 //! what they count beside what is really in use.
 
 use super::super::View;
-use super::super::hand::Hand;
+use super::super::hand::{Hand, slabs_in_order};
 use super::super::measure::px;
 use super::super::shape::{Area, Face, Point, Px, Text, Tone};
-use super::cache::{in_use, slabs_of, words_for};
+use super::cache::{in_use, words_for};
 use super::sizes::SheafSizes;
-use super::{AboveScene, Part, PartLook, into, is_here, slab_name};
+use super::{AboveScene, Part, PartLook, into, is_here, over_bar, slab_name};
 use slabscope_core::slub::MAX_FULL;
 use slabscope_core::snapshot::{CpuSheavesView, ObjectState, SheafView, SheavesView, SlabList, SlabView};
-use slabscope_core::sorted::sorted_by;
 use slabscope_core::units::count_from;
 use std::rc::Rc;
 
@@ -151,8 +150,7 @@ impl Pen<'_, '_> {
     fn slabs(&mut self) {
         let sizes = self.sizes;
         self.title("Slabs".to_owned(), "over the bar what the slab counts, in it what is really in use; a number says how many are parked in sheaves");
-        let place = |slab: &SlabView| (rank(slab.list), slab.id);
-        let slabs = sorted_by(slabs_of(self.view, self.hand), |one, other| place(one).cmp(&place(other)));
+        let slabs = slabs_in_order(self.view, self.hand, None);
         let shown = if sizes.is_stacked { slabs.len() } else { slabs.len().min(sizes.a_line) };
         let top = self.y + sizes.text + 8.0;
         for (nth, slab) in (0..).zip(&slabs[..shown]) {
@@ -199,12 +197,7 @@ impl Pen<'_, '_> {
         let full = (area.w - 4.0) * px(in_use) / px(total.max(1));
         let (name, share) = (slab_name(slab), format!("{} of {total}", slab.inuse));
         let baseline = at.y - 7.0;
-        let share_text = Text::plain(0.0, baseline, &share, sizes.text, Tone::Quiet).in_face(Face::Mono);
-        let share_at = Point { x: area.right() - share_text.width(), y: baseline };
-        let mut texts = vec![
-            Text::plain(at.x, baseline, &name, sizes.text.max(16.0), Tone::Ink).in_face(Face::Bold),
-            Text { at: share_at, ..share_text },
-        ];
+        let mut texts = over_bar(area, baseline, (&name, sizes.text.max(16.0)), (&share, sizes.text));
         let middle = Point {
             x: area.x + 2.0 + full + (area.w - 4.0 - full) / 2.0,
             y: area.y + area.h / 2.0 + sizes.text * 0.36,
@@ -242,15 +235,6 @@ fn places(area: Area, pitch: Px, filled: u32, sizes: SheafSizes) -> Vec<Text> {
     };
     let has_room = pitch >= sizes.text + 4.0;
     (1..=3).filter(|_| has_room).filter_map(number).collect()
-}
-
-const fn rank(list: SlabList) -> u32 {
-    match list {
-        SlabList::CpuSlab(_) => 0,
-        SlabList::CpuPartial(_) => 1,
-        SlabList::NodePartial => 2,
-        SlabList::None => 3,
-    }
 }
 
 fn group_words(list: SlabList) -> String {

@@ -10,8 +10,9 @@ const SHORTEST: usize = 8;
 /// Runs that can be said at a glance.
 const MOST_RUNS: usize = 3;
 
-/// `64 × “S”`, or `8 old pointer, 56 × “S”`; `None` where all is zero or too mixed to say.
-pub(super) fn content(machine: &Machine, layout: &Layout, object: &ObjectView) -> Option<String> {
+/// `64 × “S”`, or `8 old pointer, 56 × “S”`; `None` where all is zero or too mixed to say. `pointer` is what a pointer is
+/// called.
+pub(super) fn content(machine: &Machine, layout: &Layout, object: &ObjectView, pointer: &str) -> Option<String> {
     let bytes = bytes_of(machine, layout, object)?;
     let config = machine.config();
     // Memory that nobody wrote reads as zero; where the kernel zeroes, that is worth a word.
@@ -24,7 +25,7 @@ pub(super) fn content(machine: &Machine, layout: &Layout, object: &ObjectView) -
     let mut told: Vec<String> = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
-        let (len, words) = run_at(&bytes, at, layout, object)?;
+        let (len, words) = run_at(&bytes, at, layout, object, pointer)?;
         told.push(words);
         at += len;
         if told.len() > MOST_RUNS {
@@ -41,11 +42,11 @@ fn bytes_of(machine: &Machine, layout: &Layout, object: &ObjectView) -> Option<V
 }
 
 /// The run that starts at `at`: its length, and what is said of it.
-fn run_at(bytes: &[u8], at: usize, layout: &Layout, object: &ObjectView) -> Option<(usize, String)> {
+fn run_at(bytes: &[u8], at: usize, layout: &Layout, object: &ObjectView, pointer: &str) -> Option<(usize, String)> {
     let word = usize::try_from(WORD).ok()?;
     let leads_somewhere = matches!(object.pointer.landing, Landing::Object { .. });
     if u64::try_from(at).ok()? == layout.offset && leads_somewhere {
-        return Some((word, format!("{word} old pointer")));
+        return Some((word, format!("{word} {pointer}")));
     }
     let pointer = usize::try_from(layout.offset).ok().filter(|offset| *offset > at && leads_somewhere);
     let end = pointer.unwrap_or(bytes.len());

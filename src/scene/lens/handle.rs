@@ -202,7 +202,7 @@ pub(super) fn hit_text(view: &View, slab: &SlabView, start: VirtAddr, len: u64) 
 /// How far a write ends before the next pointer of a free object that it enters.
 fn short_by(hand: &Hand, slab: &SlabView, placed: &Placed, run: &std::ops::Range<u64>) -> Option<(String, u64)> {
     let layout = &hand.cache.layout;
-    let last = placed.objects.iter().rev().find(|one| one.armed.is_some())?;
+    let last = placed.objects.iter().rev().find(|one| one.is_armed())?;
     let free = last.object.state != ObjectState::InUse;
     let pointer = last.object.address.wrapping_add(layout.offset);
     let end = VirtAddr::from_raw(run.end);

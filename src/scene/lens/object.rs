@@ -21,7 +21,7 @@ pub(super) fn draw(view: &View, hand: &Hand, slab: &SlabView, placed: &PlacedObj
     };
     let pointer = pointer(placed, offset, look);
     let hits: Vec<Stretch> =
-        runs(placed).map(|(hit, how)| stretch(placed, hit, how, pointer.as_ref(), sizes)).collect();
+        placed.hits.iter().map(|(hit, how)| stretch(placed, *hit, *how, pointer.as_ref(), sizes)).collect();
     let breaks = breaks(placed, sizes);
     let measure = measure(placed, offset, pointer.as_ref(), look, sizes);
     let obstacles = obstacles(pointer.as_ref(), &hits, &breaks);
@@ -53,28 +53,20 @@ pub(super) fn draw(view: &View, hand: &Hand, slab: &SlabView, placed: &PlacedObj
 /// The live pointer of a free object; of one in use only what was missed or hit is of interest.
 fn pointer(placed: &PlacedObject, offset: u64, look: Look) -> Option<LensPointer> {
     let object = placed.object;
-    let touched = runs(placed).next().is_some();
     let look = match look {
         // What lies in a sheaf, or waits for a grace period, has no free pointer written.
         Look::Free if !matches!(object.state, ObjectState::Free { .. }) => return None,
         Look::Free => PointerLook::Live,
-        Look::InUse if object.pointer.intact && touched => PointerLook::Stale,
+        Look::InUse if object.pointer.intact && !placed.hits.is_empty() => PointerLook::Stale,
         Look::InUse | Look::Lost | Look::Ghost => return None,
     };
     let area = bytes_area(placed, Hit { offset, len: WORD })?;
-    let hidden = runs(placed).any(|(hit, _)| overlaps(hit, offset));
-    Some(LensPointer { area, look, arrow: !hidden && area.w >= 30.0 && !is_stub(placed) })
+    Some(LensPointer { area, look, arrow: !placed.is_pointer_hit(offset) && area.w >= 30.0 && !is_stub(placed) })
 }
 
 /// Whether an object is open so early that there is room for one sign.
 pub(super) fn is_stub(placed: &PlacedObject) -> bool {
     placed.open && placed.area.w < 150.0
-}
-
-/// What was written over, and what would be.
-pub(super) fn runs<'a>(placed: &'a PlacedObject) -> impl Iterator<Item = (Hit, HitLook)> + 'a {
-    let written = placed.object.hits.iter().map(|hit| (*hit, HitLook::Written));
-    written.chain(placed.armed.map(|hit| (hit, HitLook::Armed)))
 }
 
 pub(super) fn overlaps(hit: Hit, offset: u64) -> bool {
@@ -147,10 +139,10 @@ fn measure(
     sizes: &LensSizes,
 ) -> Option<Measure> {
     let pointer = pointer?;
-    if runs(placed).any(|(hit, _)| overlaps(hit, offset)) {
+    if placed.is_pointer_hit(offset) {
         return None;
     }
-    let end = runs(placed).map(|(hit, _)| hit.offset + hit.len).filter(|end| *end < offset).max()?;
+    let end = placed.hits.iter().map(|(hit, _)| hit.offset + hit.len).filter(|end| *end < offset).max()?;
     let from = placed.axis.px_from_end(end) + 2.0;
     let to = pointer.area.x - 2.0;
     let y = placed.area.y + placed.area.h * if placed.area.h < 90.0 { 0.88 } else { 0.8 };

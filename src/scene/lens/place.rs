@@ -2,9 +2,10 @@
 
 use super::super::hand::{Hand, aimed, part_in};
 use super::super::measure::{BREAK, LENS_GAP, LensSizes};
-use super::super::shape::{Area, Px};
+use super::super::shape::{Area, HitLook, Px};
 use super::super::{Frame, View};
 use super::axis::Axis;
+use super::object::overlaps;
 use slabscope_core::layout::{Layout, WORD};
 use slabscope_core::snapshot::{Hit, ObjectState, ObjectView, SlabView};
 use std::ops::Range;
@@ -29,8 +30,8 @@ pub(super) struct PlacedObject<'a> {
     pub(super) open: bool,
     /// From its bytes to px.
     pub(super) axis: Axis,
-    /// Its bytes that the aim would hit.
-    pub(super) armed: Option<Hit>,
+    /// Its bytes that were written over, and those that the aim would hit.
+    pub(super) hits: Vec<(Hit, HitLook)>,
 }
 
 impl Placed<'_> {
@@ -42,6 +43,16 @@ impl Placed<'_> {
 impl PlacedObject<'_> {
     pub(super) fn right(&self) -> Px {
         self.padding.map_or(self.area.right(), |padding| padding.right())
+    }
+
+    /// Whether anything hits the pointer that is kept at `offset`.
+    pub(super) fn is_pointer_hit(&self, offset: u64) -> bool {
+        self.hits.iter().any(|(hit, _)| overlaps(*hit, offset))
+    }
+
+    /// Whether the aim would hit it.
+    pub(super) fn is_armed(&self) -> bool {
+        self.hits.iter().any(|(_, look)| *look == HitLook::Armed)
     }
 }
 
@@ -103,7 +114,9 @@ fn put<'a>(
     let area = Area { w: own.min(sizes.right - at.x), ..at };
     let rest = Area { x: at.x + own, w: (right.min(sizes.right) - at.x - own).max(0.0), ..at };
     let axis = Axis { runs: axis.moved(at.x, 0).collect() };
-    PlacedObject { object, area, padding: (rest.w > 0.0).then_some(rest), open, axis, armed }
+    let mut hits: Vec<(Hit, HitLook)> = object.hits.iter().map(|hit| (*hit, HitLook::Written)).collect();
+    hits.extend(armed.map(|hit| (hit, HitLook::Armed)));
+    PlacedObject { object, area, padding: (rest.w > 0.0).then_some(rest), open, axis, hits }
 }
 
 /// One axis for all objects, so that equal bytes have equal places in each.

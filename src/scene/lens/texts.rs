@@ -5,8 +5,9 @@ use super::super::measure::LensSizes;
 use super::super::shape::{Face, HitLook, Px, Text, Tone};
 use super::super::{Frame, View, words};
 use super::content::content;
-use super::object::{is_stub, overlaps, runs};
+use super::object::{is_stub, overlaps};
 use super::place::PlacedObject;
+use crate::text::{ordinal, parted};
 use slabscope_core::snapshot::{ChainEnd, ObjectState, ObjectView, PointerView, SlabView, Snapshot};
 
 pub(super) struct Context<'a> {
@@ -62,16 +63,16 @@ pub(super) fn label(view: &View, hand: &Hand, slab: &SlabView, placed: &PlacedOb
     let former = former_name(view, object).filter(|_| object.state == ObjectState::InUse);
     let was = former.map_or_else(String::new, |former| format!(", was {former}"));
     let mut label = words::label(slab, object, &was);
-    if let Some(content) = content(view.machine, &hand.cache.layout, object) {
+    if let Some(content) = content(view.machine, &hand.cache.layout, object, "old pointer") {
         label.push_str(&format!(", holds {content}"));
     }
-    for (hit, look) in runs(placed) {
+    for (hit, look) in &placed.hits {
         let verb = match look {
             HitLook::Armed => "would be",
             HitLook::Written => "were",
         };
         label.push_str(&format!(", {} {verb} written over", words::bytes(hit.len)));
-        if overlaps(hit, hand.cache.layout.offset) {
+        if overlaps(*hit, hand.cache.layout.offset) {
             label.push_str(", its free pointer among them");
         }
     }
@@ -83,7 +84,7 @@ fn stub(context: &Context) -> Vec<Text> {
     let area = context.placed.area;
     let object = context.placed.object;
     // What is hit has a tag there.
-    if runs(context.placed).next().is_some() {
+    if !context.placed.hits.is_empty() {
         return Vec::new();
     }
     let middle = area.y + area.h / 2.0 + 7.0;
@@ -189,7 +190,7 @@ fn states(context: &Context) -> Vec<String> {
             None => vec![full],
         },
         ObjectState::Free { position } => {
-            let brief = format!("free · {}", words::ordinal(position));
+            let brief = format!("free · {}", ordinal(position));
             match context.view.frame {
                 Frame::Presenter => vec![brief, "free".to_owned()],
                 Frame::Wide | Frame::Short | Frame::Narrow { .. } => vec![full, brief, "free".to_owned()],
@@ -226,13 +227,8 @@ fn lines(context: &Context) -> Vec<Line> {
 fn held(context: &Context) -> Option<Line> {
     let shown = !matches!(context.view.frame, Frame::Presenter);
     let layout = &context.hand.cache.layout;
-    let words = shown.then(|| content(context.view.machine, layout, context.placed.object)).flatten()?;
-    Some(Line {
-        words: words.replace("old pointer", pointer_word(context)),
-        strong: None,
-        tone: quiet_tone(context),
-        face: Face::Mono,
-    })
+    let words = || content(context.view.machine, layout, context.placed.object, pointer_word(context));
+    Some(Line { words: shown.then(words).flatten()?, strong: None, tone: quiet_tone(context), face: Face::Mono })
 }
 
 /// A free object's pointer is no old one.
@@ -267,10 +263,16 @@ fn pointer_lines(context: &Context) -> Vec<Line> {
 
 /// `pointer now` and, in bold, where it leads.
 fn in_big(context: &Context, snapshot: &Snapshot, pointer: &PointerView, words: &str) -> Line {
-    let leads = words::leads_to(context.view, snapshot, pointer.decoded, pointer.landing).replace(" in list", "");
+    let leads = words::leads_to(context.view, snapshot, pointer.decoded, pointer.landing);
+    let leads = place_alone(&leads).to_owned();
     let is_target = context.view.target.is_some_and(|target| target.as_str() == leads);
     let tone = if is_target { Tone::Target } else { Tone::Damage };
     Line { words: words.to_owned(), strong: Some(leads), tone, face: Face::Plain }
+}
+
+/// `2nd` of `2nd in list`.
+fn place_alone(leads: &str) -> &str {
+    leads.strip_suffix(" in list").unwrap_or(leads)
 }
 
 /// `0x…c0c0 = 2nd in list`.
@@ -282,7 +284,7 @@ fn says(context: &Context, snapshot: &Snapshot, pointer: &PointerView) -> String
 /// An object in use whose pointer was written over before it was handed out: the list went on to what it said.
 fn read_on_the_way_out(context: &Context, object: &ObjectView) -> Vec<Line> {
     let offset = context.hand.cache.layout.offset;
-    let pointer_hit = runs(context.placed).any(|(hit, look)| look == HitLook::Written && overlaps(hit, offset));
+    let pointer_hit = context.placed.hits.iter().any(|(hit, look)| *look == HitLook::Written && overlaps(*hit, offset));
     if !pointer_hit {
         return Vec::new();
     }
@@ -320,26 +322,27 @@ fn below(context: &Context, lines: Vec<Line>, gap: (Px, Px), baseline: Px) -> Ve
     let sizes = context.sizes;
     let room = gap.1 - gap.0;
     let size = if matches!(context.view.frame, Frame::Presenter) { sizes.text_size } else { 14.0 };
-    let too_long =
-        |line: &Line| Text::plain(0.0, 0.0, line.words.as_str(), size, line.tone).in_face(line.face).width() > room;
-    let split: Vec<Line> = lines
-        .into_iter()
-        .flat_map(|line| match line.words.split_once(" = ") {
+    let too_long = |line: &Line| line.face.width(&line.words, size) > room;
+    let mut split = Vec::new();
+    for line in lines {
+        match parted(&line.words, " = ") {
             Some((value, leads)) if too_long(&line) => {
                 let again = |words| Line { words, strong: None, tone: line.tone, face: line.face };
-                vec![again(value.to_owned()), again(format!("= {leads}"))]
+                split.extend([again(value.to_owned()), again(format!("= {leads}"))]);
             }
-            _ => vec![line],
-        })
-        .collect();
+            _ => split.push(line),
+        }
+    }
     // Where not even two lines hold what a pointer says, one says where it leads.
-    let split = if split.iter().any(&too_long) { brief(split) } else { split };
+    let mut split = if split.iter().any(&too_long) { brief(split) } else { split };
     // What is newest is said last: where not all lines have room, the first ones go.
     let spare = split.len().saturating_sub(sizes.lines);
     let mut texts = Vec::new();
     let mut y = baseline + sizes.first_line;
     let bottom = context.placed.area.bottom();
-    for line in split.into_iter().skip(spare).filter(|line| !too_long(line)) {
+    split.drain(..spare);
+    split.retain(|line| !too_long(line));
+    for line in split {
         // A row that is low has room for the name alone.
         if y > bottom {
             break;
@@ -358,7 +361,7 @@ fn below(context: &Context, lines: Vec<Line>, gap: (Px, Px), baseline: Px) -> Ve
 /// `next: 3rd`: the last line that says where a pointer leads, without its address.
 fn brief(lines: Vec<Line>) -> Vec<Line> {
     let last = lines.into_iter().rev().find_map(|line| {
-        let leads = line.words.strip_prefix("= ").map(|leads| format!("next: {}", leads.replace(" in list", "")))?;
+        let leads = line.words.strip_prefix("= ").map(|leads| format!("next: {}", place_alone(leads)))?;
         Some(Line { words: leads, ..line })
     });
     last.into_iter().collect()

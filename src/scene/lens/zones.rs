@@ -337,7 +337,7 @@ fn texts(zone: &Zone, name: &str, content: &str, area: Area, sizes: &Sizes) -> V
         let fits = face.width(words, sizes.text) <= room;
         fits.then(|| Text::plain(x, y + dy, words, sizes.text, tone).in_face(face))
     };
-    let bare = content.trim_end_matches(" bytes").trim_end_matches(" byte");
+    let bare = content.strip_suffix(" bytes").or(content.strip_suffix(" byte")).unwrap_or(content);
     let content = if Face::Plain.width(content, sizes.text) <= room { content } else { bare };
     let fits = Face::Plain.width(zone.name, sizes.text) <= room;
     texts.extend(line(0.0, if fits { zone.name } else { short(zone.name) }, Tone::Ink, Face::Plain));

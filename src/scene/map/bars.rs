@@ -1,12 +1,11 @@
 //! Slabs as bars: where a cache has more than one, or objects too many to draw.
 
 use super::super::View;
-use super::super::hand::{Hand, reference};
+use super::super::hand::{Hand, reference, slabs_in_order};
 use super::super::measure::{MapSizes, px};
 use super::super::shape::Area;
 use super::{MOST_CELLS, SlabBar, census};
 use slabscope_core::snapshot::{SlabList, SlabView};
-use slabscope_core::sorted::sorted_by;
 use slabscope_core::units::count_from;
 use std::rc::Rc;
 
@@ -19,13 +18,10 @@ const LENGTH: f64 = 92.0;
 
 /// The bars, the active slab first; those that do not fit are told in the last one's name.
 pub(super) fn bars(view: &View, hand: &Hand, open: &SlabView, sizes: &MapSizes) -> Vec<Rc<SlabBar>> {
-    let mut slabs: Vec<&SlabView> = view.snapshot.slabs.iter().map(|slab| &**slab).collect();
-    slabs.retain(|slab| slab.cache == hand.cache.id);
+    let slabs = slabs_in_order(view, hand, Some(open.id));
     if slabs.len() < 2 && count_from(open.objects.len()) <= MOST_CELLS {
         return Vec::new();
     }
-    let place = |slab: &SlabView| (rank(slab.list), slab.id != open.id, slab.id);
-    let slabs = sorted_by(slabs, |one, other| place(one).cmp(&place(other)));
     let room = (sizes.span / PITCH).floor().max(1.0);
     let mut shown: Vec<&SlabView> = Vec::new();
     for slab in &slabs {
@@ -66,16 +62,6 @@ fn bar(slab: &SlabView, nth: u32, open: bool, more: usize, sizes: &MapSizes) -> 
         share,
         open,
     })
-}
-
-/// The active slabs, then those that an allocation comes to next.
-fn rank(list: SlabList) -> u32 {
-    match list {
-        SlabList::CpuSlab(_) => 0,
-        SlabList::CpuPartial(_) => 1,
-        SlabList::NodePartial => 2,
-        SlabList::None => 3,
-    }
 }
 
 fn place(list: SlabList) -> String {
