@@ -1,6 +1,7 @@
 //! The bench: the object and the cache in hand, allocating, freeing, typed lines and whole scripts.
 
 use super::action::{Drawer, Effect};
+use super::subject::names_in;
 use super::{LineError, Look, Notice, Session, Story, Subject};
 use crate::scene::{Depth, ObjectRef};
 use slabscope_core::command::{Command, Gfp, Name};
@@ -125,6 +126,7 @@ impl Session {
             let in_use = slab.objects.iter().rev().find(|object| object.state == ObjectState::InUse);
             in_use.or(slab.objects.first()).map(|object| ObjectRef { slab: slab.id, index: object.index })
         });
+        self.chosen = true;
         vec![Effect::Keep]
     }
 
@@ -243,22 +245,11 @@ impl Session {
         self.record = self.timeline.record(step).cloned();
         self.hovered = None;
         self.lit = None;
-        self.selected = self.selected.filter(|object| self.object(*object).is_some()).or_else(|| self.worth_a_look());
+        self.chosen &= self.selected.is_some_and(|object| self.object(object).is_some());
+        self.selected = self.selected.filter(|_| self.chosen).or_else(|| self.worth_a_look());
         if self.aim.as_ref().is_some_and(|aim| self.name_in_hand().as_ref() != Some(&aim.object)) {
             self.aim = None;
         }
-    }
-
-    /// The object that the next overflow starts from, else the one touched last.
-    pub(super) fn worth_a_look(&self) -> Option<ObjectRef> {
-        let next = match self.next_command() {
-            Some(Command::Overflow { object, .. }) => self.place_of(object),
-            _ => None,
-        };
-        next.or_else(|| {
-            let done: Vec<&Command> = self.timeline.commands().take(self.cursor().index()).collect();
-            done.iter().rev().flat_map(|command| names_in(command)).find_map(|name| self.place_of(name))
-        })
     }
 
     /// Where the object of this name lies.
@@ -299,9 +290,15 @@ impl Session {
         }
     }
 
+    /// Takes an object in hand, and keeps it there.
+    pub(super) fn choose(&mut self, object: ObjectRef) {
+        self.selected = Some(object);
+        self.chosen = true;
+    }
+
     pub(super) fn select_named(&mut self, name: &Name) {
         if let Some(place) = self.place_of(name) {
-            self.selected = Some(place);
+            self.choose(place);
         }
     }
 
@@ -328,18 +325,4 @@ fn gfp_of(session: &Session, cache: &CacheView) -> Option<Gfp> {
 
 fn placeholder() -> Name {
     Name::new("a").expect("a letter is a name")
-}
-
-/// The objects that a command names or makes.
-pub(super) fn names_in(command: &Command) -> Vec<&Name> {
-    match command {
-        Command::Kmalloc { object, .. }
-        | Command::Alloc { object, .. }
-        | Command::Free { object }
-        | Command::Ksize { object }
-        | Command::Overflow { object, .. } => vec![object],
-        Command::Krealloc { object, from, .. } => vec![from, object],
-        Command::BulkFree { objects } => objects.iter().collect(),
-        _ => Vec::new(),
-    }
 }

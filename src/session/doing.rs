@@ -163,7 +163,7 @@ fn take(session: &mut Session, object: ObjectRef) {
     if session.selected != Some(object) {
         session.aim = None;
     }
-    session.selected = Some(object);
+    session.choose(object);
 }
 
 fn aim(session: &mut Session, action: Action) -> Vec<Effect> {

@@ -247,7 +247,7 @@ impl Session {
         }
         if let Some(hand) = &link.hand {
             match self.object_at(hand) {
-                Some(object) => self.selected = Some(object),
+                Some(object) => self.choose(object),
                 None => {
                     self.notice = Some(Notice {
                         head: format!("The link has `{hand}` in hand."),
@@ -258,7 +258,7 @@ impl Session {
         }
     }
 
-    fn object_at(&self, place: &Place) -> Option<ObjectRef> {
+    pub(super) fn object_at(&self, place: &Place) -> Option<ObjectRef> {
         match &place.base {
             Base::Object(name) => self.place_of(name),
             Base::Address(address) => self.object_of(VirtAddr::from_raw(*address)),

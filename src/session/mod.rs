@@ -18,6 +18,7 @@ mod kernel;
 mod keys;
 mod link;
 mod story;
+mod subject;
 mod time;
 
 #[cfg(test)]
@@ -54,6 +55,8 @@ pub struct Session {
     after: Option<Rc<Snapshot>>,
     record: Option<Rc<Record>>,
     selected: Option<ObjectRef>,
+    /// Whether somebody took it in hand; else what is in hand goes with the story.
+    chosen: bool,
     hovered: Option<ObjectRef>,
     lit: Option<ByteRange>,
     size: u64,
@@ -169,6 +172,7 @@ impl Session {
             after: None,
             record: None,
             selected: None,
+            chosen: false,
             hovered: None,
             lit: None,
             size: Self::SIZE,

@@ -198,7 +198,7 @@ fn a_link_brings_back_what_was_on_the_bench() {
 fn a_link_has_in_hand_what_was_in_hand() {
     let end = after(&[Do::AimArm, Do::AimWrite, Do::Allocate, Do::Allocate]);
     assert_eq!(end.name_in_hand().expect("a").as_str(), "a");
-    assert_eq!(end.link().to_string(), "lesson=3&step=8&hand=a");
+    assert_eq!(end.link().to_string(), "lesson=3&step=8", "a is what the step is about");
     let mut unnamed = end.selected().expect("a");
     unnamed.index =
         end.snapshot().slabs.iter().find(|slab| slab.id == unnamed.slab).expect("its slab").objects[9].index;
@@ -220,6 +220,54 @@ fn a_link_has_in_hand_what_was_in_hand() {
         let opened = after(&[Do::Look(Depth::Memory), Do::LoadFromUrl(format!("lesson={lesson}"))]).look();
         assert_eq!((opened.reach, opened.depth), (reach, depth), "lesson {lesson} opens as from the menu");
     }
+}
+
+/// The names of what is in hand, step by step, where nobody takes anything.
+#[test]
+fn what_is_in_hand_goes_with_the_story() {
+    let cases = [
+        // After the write its object, until what came of it is seen.
+        ("lesson=3", "target a v w a a a a"),
+        ("lesson=6", "target a v w a a a a a a a a"),
+        ("lesson=1", "a b c a b d e"),
+        ("lesson=9", "a b a b a p q r r r"),
+        ("lesson=10", "target s s s r r r r p p"),
+        ("lesson=14", "a b b b b p q"),
+    ];
+    for (link, wanted) in cases {
+        let mut session = after(&[Do::LoadFromUrl(format!("{link}&step=0"))]);
+        let mut seen = Vec::new();
+        while session.cursor().raw() < session.timeline().len() {
+            session.update(Do::Step(Way::Forward));
+            if session.aim().is_none() {
+                seen.push(session.name_in_hand().map_or_else(|| "-".to_owned(), |name| name.to_string()));
+            }
+        }
+        assert_eq!(seen.join(" "), wanted, "{link}");
+    }
+    let mut bench = after(&[Do::NewBench, Do::StartBench(Seed(7))]);
+    let typed = [
+        ("a = kmalloc 64", "a"),
+        ("cache c 64 ctor", "a"),
+        ("x = alloc c", "x"),
+        ("bulk q 5 c", "q4"),
+        ("overflow a 8 zeros", "a"),
+        ("y = alloc c", "y"),
+        ("z = kmalloc 64", "a"),
+        ("overflow a 8 zeros", "a"),
+        ("p = kmalloc 64", "a"),
+        ("b = kmalloc 8192", "b"),
+        ("kfree x", "x"),
+        ("write q1 8 zeros", "q1"),
+    ];
+    for (line, wanted) in typed {
+        bench.update(Do::TypedLine(line.to_owned()));
+        assert_eq!(bench.name_in_hand().expect(line).as_str(), wanted, "{line}");
+    }
+    let x = bench.place_of(&Name::new("x").expect("a name")).expect("its slab is there");
+    bench.update(Do::Select(x));
+    bench.update(Do::Allocate);
+    assert_eq!(bench.selected(), Some(x), "what somebody took stays");
 }
 
 #[test]
@@ -301,7 +349,12 @@ fn a_script_with_a_target_that_nothing_makes_plays_and_says_so() {
 fn a_bench_of_ones_own_allocates_frees_and_overflows() {
     let mut session = after(&[Do::NewBench, Do::StartBench(Seed(7))]);
     assert_eq!((session.invite(), session.timeline().len()), (Invite::FirstAllocation, 0));
-    for act in [Do::Allocate, Do::Allocate, Do::TypedLine("free b".to_owned()), Do::AimTo { len: 8 }, Do::AimWrite] {
+    for act in [Do::Allocate, Do::Allocate, Do::TypedLine("free b".to_owned())] {
+        session.update(act);
+    }
+    assert_eq!(session.name_in_hand().expect("touched last").as_str(), "b");
+    let a = session.place_of(&Name::new("a").expect("a name")).expect("it is in use");
+    for act in [Do::Select(a), Do::AimTo { len: 8 }, Do::AimWrite] {
         session.update(act);
     }
     assert_eq!(lines(&session), ["a = kmalloc 64", "b = kmalloc 64", "free b", "overflow a 8 \"A\""]);
