@@ -2,33 +2,20 @@
 
 use super::super::drawing::Drawing;
 use super::super::hit::leading;
-use super::super::kept::Piece;
 use crate::scene::{Area, Point, SlabBar};
 use crate::session::Action;
-use std::rc::Rc;
 use yew::{Callback, Html, html};
 
-/// A bar.
-#[derive(PartialEq)]
-pub(super) struct MapBar {
-    /// Its place among the bars: the button stays there when slabs change places.
-    pub nth: usize,
-    /// What it draws.
-    pub bar: Rc<SlabBar>,
-}
-
-impl Piece for MapBar {
-    fn draw(&self, act: &Callback<Action>) -> Html {
-        let bar = &*self.bar;
-        let hit = bar.area.inset(-3.5);
-        let says = format!("bar-{}-says", self.nth);
-        let drawn = Drawing::over_button(&says, &bar.label, "drawn", |svg| draw(svg, bar));
-        html! {
-            <g>
-                { leading(hit, says, false, Action::Select(bar.first), act) }
-                { drawn }
-            </g>
-        }
+/// The bar that is the `nth`: the button stays there when slabs change places.
+pub(super) fn bar(nth: usize, bar: &SlabBar, act: &Callback<Action>) -> Html {
+    let hit = bar.area.inset(-3.5);
+    let says = format!("bar-{nth}-says");
+    let drawn = Drawing::over_button(&says, &bar.label, "drawn", |svg| draw(svg, bar));
+    html! {
+        <g key={nth}>
+            { leading(hit, says, false, Action::Select(bar.first), act) }
+            { drawn }
+        </g>
     }
 }
 

@@ -11,7 +11,7 @@ use super::kept::kept;
 use crate::scene::{ArrowKind, MapScene, ObjectRef};
 use crate::session::Action;
 use arrow::arrow;
-use bar::MapBar;
+use bar::bar;
 use cell::MapCell;
 use slabscope_core::units::index_from;
 use std::rc::Rc;
@@ -42,8 +42,7 @@ pub fn Map(props: &MapProps) -> Html {
         let tab = tab_stop == key;
         kept(key, MapCell { cell: Rc::clone(cell), tab, is_lit, on_key: on_key.clone() }, &props.act)
     });
-    let bars = scene.bars.iter().enumerate();
-    let bars = bars.map(|(nth, bar)| kept(nth, MapBar { nth, bar: Rc::clone(bar) }, &props.act));
+    let bars = scene.bars.iter().enumerate().map(|(nth, one)| bar(nth, one, &props.act));
     let inside = html! {
         <>
             { Drawing::of(|svg| svg.patterns("map", scene.frame)) }
