@@ -66,6 +66,8 @@ impl Sight {
 pub enum BadLink {
     /// A part that is none of those above.
     Part(String),
+    /// A part that stands there twice.
+    Twice(String),
     /// No such lesson.
     Lesson(String),
     /// The step is no number.
@@ -88,6 +90,7 @@ impl fmt::Display for BadLink {
             Self::Part(part) => {
                 write!(f, "“{part}” is no part of a link: lesson, step, hand, size, view and script are")
             }
+            Self::Twice(part) => write!(f, "“{part}” stands in it twice"),
             Self::Lesson(lesson) => write!(f, "there is no lesson “{lesson}”: choose {}", LessonId::listed()),
             Self::Step(step) => write!(f, "“{step}” is no step"),
             Self::Hand(hand) => write!(f, "“{hand}” is nothing to have in hand: an object as a, or a size as 64, is"),
@@ -108,7 +111,13 @@ impl Link {
     /// The first part that cannot be followed.
     pub fn parse(text: &str) -> Result<Self, BadLink> {
         let mut link = Self { lesson: None, step: None, hand: None, size: None, sight: None, script: None };
+        let mut seen = Vec::new();
         for part in text.trim_start_matches('#').split('&').filter(|part| !part.is_empty()) {
+            let name = part.split('=').next().unwrap_or(part);
+            if seen.contains(&name) {
+                return Err(BadLink::Twice(name.chars().take(40).collect()));
+            }
+            seen.push(name);
             match part.split_once('=') {
                 Some(("lesson", lesson)) => {
                     link.lesson = Some(LessonId::parse(lesson).ok_or_else(|| BadLink::Lesson(lesson.to_owned()))?);

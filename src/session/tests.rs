@@ -283,6 +283,7 @@ fn a_bad_link_says_what_is_wrong_and_keeps_the_bench() {
         "script=%zz",
         "script=%e2",
         "frog=1",
+        "lesson=3&lesson=6",
         "script=slabscope%201%0Afree",
     ] {
         let mut session = after(&[Do::Seek(Step::from_raw(2))]);
