@@ -63,6 +63,8 @@ test("an object with red zones has the same handle: by mouse, by keys, and what 
   await drag(page, grip, 3, 10);
   assert.match(await grip.getAttribute("aria-valuetext"), /^3 bytes: right red of b/);
   await page.keyboard.press("Escape");
+  // Given up, the focus goes back to the step, once that is drawn.
+  await page.waitForFunction(() => document.activeElement.id === "tick-now");
   await grip.focus();
   for (const [key, bytes] of [["ArrowRight", "1"], ["PageDown", "8"], ["PageDown", "16"], ["Home", "0"], ["PageDown", "8"]]) {
     await page.keyboard.press(key);
