@@ -4,3 +4,4 @@ mod arrows;
 mod bench;
 mod figures;
 mod listing;
+mod overlaps;
