@@ -5,3 +5,4 @@ mod bench;
 mod figures;
 mod listing;
 mod overlaps;
+mod slabs;
