@@ -69,3 +69,14 @@ fn the_row_of_the_slab_in_hand_is_always_shown() {
         assert!(above.texts.iter().any(|text| text.words == "CPU 7"), "{kernel}: the CPU that acts is not shown");
     }
 }
+
+/// Where a name has no room in its cell, what tells it from the others stays.
+#[test]
+fn counted_names_keep_their_ends_in_the_map() {
+    let lines: Vec<String> = (0..12).map(|nth| format!("object{nth} = kmalloc 64")).collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let map = scene::map(&Bench::play("5.6", 1, &lines).view(Frame::Wide, false));
+    for (nth, cell) in map.cells.iter().enumerate().take(12) {
+        assert!(cell.text.starts_with('…') && cell.text.ends_with(&nth.to_string()), "{}", cell.text);
+    }
+}

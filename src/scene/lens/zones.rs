@@ -10,7 +10,7 @@ use super::super::measure::{BREAK, LensSizes, px_count};
 use super::super::shape::{Area, Face, HitLook, Look, Point, Px, Text, Tone};
 use super::super::{ByteRange, Frame, View, words};
 use super::axis::Axis;
-use super::handle::{Ground, aimed_length, from_end, handle_on, hit_text, slider_axis};
+use super::handle::{Ground, aimed_length, from_end, handle_on, hit_text, place_of, slider_axis};
 use super::object::break_words;
 use super::{Handle, LensBreak};
 use slabscope_core::layout::{Layout, Track};
@@ -149,11 +149,16 @@ pub(super) fn zones(
         };
         let bottom = boxes.last().map_or(lens.top, |last: &ZoneBox| last.area.bottom());
         let texts = if sizes.is_list { 0.0 } else { 8.0 + sizes.text + sizes.line };
+        let grip = bottom + texts + GRIP;
+        // Its line goes down to the grip, but not through what stands under the bars.
+        let x = place_of(&axis, len);
+        let stem = Area::new(x - 3.0, bottom, 6.0, grip - bottom);
+        let is_clear = boxes.iter().flat_map(|one| &one.texts).all(|text| !text.letters().meets(stem));
         let ground = Ground {
             axis,
             stops: stops(layout, &zones),
-            line: (lens.top - 5.0, bottom + 5.0),
-            grip: bottom + texts + GRIP,
+            line: (lens.top - 5.0, if is_clear { grip - GRIP / 2.0 } else { bottom + 5.0 }),
+            grip,
             value_text: value_text(view, slab, object, layout, &zones, len),
         };
         handle_on(ground, view.frame, len)

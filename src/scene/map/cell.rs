@@ -67,9 +67,11 @@ fn cell(context: &Context, object: &ObjectView, aim: Option<&Range<u64>>, target
     let size = if look == Look::InUse { context.sizes.name_size } else { context.sizes.number_size };
     let face = if look == Look::InUse { Face::Bold } else { Face::Mono };
     let words = text(context, object);
+    // Names that are counted differ at their ends.
+    let fit = if words.ends_with(|last: char| last.is_ascii_digit()) { words::fit_end } else { words::fit };
     let fitted = |hits: &[CellHit]| {
         let (middle, room) = free_room(area, pointer.as_ref(), hits);
-        (words::fit_end(&words, room, face, size), middle)
+        (fit(&words, room, face, size), middle)
     };
     let (free, middle) = fitted(&hits);
     let is_covered = free.is_empty() && !words.is_empty() && !hits.is_empty();
