@@ -83,6 +83,7 @@ impl Piece for Time {
                             <button
                                 type="button"
                                 key={*words}
+                                data-words={*words}
                                 class={open.then_some("open")}
                                 aria-expanded={open.to_string()}
                                 onclick={send(act, Action::Drawer(Some(*part)))}
