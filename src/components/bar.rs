@@ -50,6 +50,7 @@ impl Piece for Bar {
                         type="button"
                         class={classes!("plain", "caret", open.then_some("open"))}
                         aria-expanded={open.to_string()}
+                        data-words="More"
                         onclick={send(act, Action::Drawer(Some(Drawer::More)))}
                     >
                         { "More" }

@@ -54,7 +54,9 @@ impl Drawing {
     /// A list that comes back to where it was.
     pub(super) fn loop_mark(&mut self, at: Point) {
         let (x, y) = (at.x, at.y);
-        self.path("M# #a4 4 0 1 0 4 4M# #l4 0l0 -4", &[x - 3.0, y - 3.0, x - 1.0, y - 1.0], "e-damage w2 none");
+        self.circle(at, 8.5, "f-paper");
+        let shape = "M# #a5.5 5.5 0 1 0 5.5 5.5M# #l3.2 -3.2l3.2 3.2";
+        self.path(shape, &[x, y - 5.5, x + 2.3, y + 2.0], "e-damage w2 none");
     }
 
     /// Memory goes on in the next row.

@@ -51,9 +51,11 @@ pub fn Menu(props: &MenuProps) -> Html {
     let toggle = {
         let (open, typed) = (open.clone(), typed.clone());
         move |_| {
-            open.set(!*open);
+            // Once it is set, the handle may read as the new state.
+            let opens = !*open;
+            open.set(opens);
             typed.set(String::new());
-            if !*open {
+            if opens {
                 focus_soon(&[CURRENT]);
             }
         }

@@ -83,6 +83,7 @@ impl Piece for Time {
                             <button
                                 type="button"
                                 key={*words}
+                                data-words={*words}
                                 class={open.then_some("open")}
                                 aria-expanded={open.to_string()}
                                 onclick={send(act, Action::Drawer(Some(*part)))}
@@ -215,7 +216,7 @@ fn bar(row: &Time, act: &Callback<Action>) -> Html {
 /// The step before, this one and the next, over the slider.
 fn captions(share: f64, [before, now, next]: [AttrValue; 3]) -> Html {
     Drawing::of(|html| {
-        html.numbers("<p style=\"left:#%\" aria-hidden=\"true\"><span>", &[share]);
+        html.numbers("<p style=\"--before:#fr;--after:#fr\" aria-hidden=\"true\"><span>", &[share, 100.0 - share]);
         html.text(&before);
         html.push("</span><b>");
         html.text(&now);

@@ -217,7 +217,9 @@ impl Teller<'_> {
 
     fn object(&self, slab: &SlabView, object: ObjectRef, address: VirtAddr) -> Telling {
         let view = slab.objects.get(object.index.index());
-        let offset = words::offset(slab, address);
+        let at_home = self.hand.slab.is_some_and(|home| home.id == slab.id);
+        // An offset counts from the slab that the map's heading names.
+        let place = if at_home { words::offset(slab, address) } else { words::short(address, self.hand.slab) };
         let position = match view.map(|view| view.state) {
             Some(ObjectState::Free { position }) => format!("{} in list", text::ordinal(position)),
             Some(ObjectState::InSheaf { position, .. }) => format!("{} in sheaf", text::ordinal(position)),
@@ -226,14 +228,13 @@ impl Teller<'_> {
             Some(ObjectState::InUse) => "in use".to_owned(),
             None => String::new(),
         };
-        let at_home = self.hand.slab.is_some_and(|home| home.id == slab.id);
         let name = view.and_then(|view| view.name.as_ref()).map(ToString::to_string);
         let live = name_at(self.view, address).map(str::to_owned);
         let (name, note) = match (live.or(name), at_home) {
-            (Some(name), true) => (name, offset),
-            (None, true) => (offset, position),
+            (Some(name), true) => (name, place),
+            (None, true) => (place, position),
             (Some(name), false) => (name, from_list(slab.list).to_owned()),
-            (None, false) => (offset, from_list(slab.list).to_owned()),
+            (None, false) => (place, from_list(slab.list).to_owned()),
         };
         // What lies in a sheaf leads nowhere.
         let damaged = view.is_some_and(|view| {

@@ -200,11 +200,11 @@ impl Router {
     }
 }
 
-/// The middle lane first, then the one before it, then the one after.
+/// The middle lane first, then the one after it, then the one before: there the ring of a cell above is.
 fn lane_shift(lane: usize) -> Px {
     match lane {
         0 => 0.0,
-        1 => -1.0,
-        _ => 1.0,
+        1 => 1.0,
+        _ => -1.0,
     }
 }

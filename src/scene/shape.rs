@@ -49,6 +49,19 @@ impl Area {
     pub fn inset(&self, by: Px) -> Self {
         Self::new(self.x + by, self.y + by, self.w - 2.0 * by, self.h - 2.0 * by)
     }
+
+    /// Whether both have a place in common.
+    #[must_use]
+    pub fn meets(&self, other: Self) -> bool {
+        self.x < other.right() && other.x < self.right() && self.y < other.bottom() && other.y < self.bottom()
+    }
+
+    /// The smallest one that has both.
+    #[must_use]
+    pub fn joined(&self, other: Self) -> Self {
+        let (x, y) = (self.x.min(other.x), self.y.min(other.y));
+        Self::new(x, y, self.right().max(other.right()) - x, self.bottom().max(other.bottom()) - y)
+    }
 }
 
 /// How an object looks: full, hollow, dotted.
@@ -159,6 +172,13 @@ impl Text {
     #[must_use]
     pub fn width(&self) -> Px {
         self.face.width(&self.words, self.size)
+    }
+
+    /// Where its letters are: from a capital's top to the foot of a `p`.
+    #[must_use]
+    pub fn letters(&self) -> Area {
+        let left = if self.centred { self.at.x - self.width() / 2.0 } else { self.at.x };
+        Area::new(left, self.at.y - 0.73 * self.size, self.width(), 0.89 * self.size)
     }
 }
 

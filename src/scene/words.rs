@@ -93,6 +93,15 @@ pub(super) fn leads_to(view: &View, snapshot: &Snapshot, to: VirtAddr, landing: 
     }
 }
 
+/// Cuts a text to the width it has, from its front: its end is what tells it from its neighbours.
+pub(super) fn fit_end(text: &str, width: Px, face: Face, size: Px) -> String {
+    if face.width(text, size) <= width {
+        return text.to_owned();
+    }
+    let starts = text.char_indices().skip(1).map(|(at, _)| format!("…{}", &text[at..]));
+    starts.into_iter().find(|cut| face.width(cut, size) <= width).unwrap_or_default()
+}
+
 /// Cuts a text to the width it has; nothing where not even one letter of it fits.
 pub(super) fn fit(text: &str, width: Px, face: Face, size: Px) -> String {
     if face.width(text, size) <= width {

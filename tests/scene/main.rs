@@ -4,3 +4,5 @@ mod arrows;
 mod bench;
 mod figures;
 mod listing;
+mod overlaps;
+mod slabs;

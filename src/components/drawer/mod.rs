@@ -116,6 +116,7 @@ fn tab(act: &Callback<Action>, open: Part, part: Part, words: &'static str) -> H
         <button
             type="button"
             key={words}
+            data-words={words}
             class={classes!("tab", is_open.then_some("open"))}
             role="tab"
             aria-selected={is_open.to_string()}

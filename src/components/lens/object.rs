@@ -68,6 +68,9 @@ fn draw(svg: &mut Drawing, one: &LensObject) {
     if let Some(measure) = &one.measure {
         measured(svg, measure, one.look);
     }
+    if let Some(plate) = one.plate {
+        svg.rect(plate, 3.0, "f-paper");
+    }
     svg.texts(&one.texts);
     svg.rect(Area { w: (one.area.w - 6.0).max(0.0), ..one.area.inset(3.0) }, 2.0, "none light");
 }
@@ -171,8 +174,11 @@ fn measured(svg: &mut Drawing, measure: &Measure, look: Look) {
     let (line, fill) =
         if look == Look::InUse { ("none e-on-alloc w2", "f-on-alloc") } else { ("none e-ink w2", "f-ink") };
     let (from, to) = (measure.from, measure.to);
-    let (y, top) = (from.y, from.y - 7.0);
-    svg.path("M# #H#M# #v14M# #v14", &[from.x, y, to.x, from.x, top, to.x, top], line);
+    let top = from.y - 7.0;
+    svg.path("M# #v14M# #v14", &[from.x, top, to.x, top], line);
+    for (from, to) in measure.lines() {
+        svg.path("M# #H#", &[from.x, from.y, to.x], line);
+    }
     svg.head(from, Way::Left, 8.0, fill);
     svg.head(to, Way::Right, 8.0, fill);
     svg.words(&measure.words);

@@ -70,7 +70,11 @@ fn draw(svg: &mut Drawing, cell: &Cell) {
         svg.circle(dot, 2.5, "f-on-pointer");
     }
     if !cell.text.is_empty() {
+        if let Some(plate) = cell.plate {
+            svg.rect(plate, 2.0, "f-paper");
+        }
         let class = match cell.look {
+            Look::InUse if cell.plate.is_some() => "t-ink bold centred",
             Look::InUse => "t-on-alloc bold centred",
             Look::Free | Look::Lost | Look::Ghost if cell.bold => "t-ink mono bold centred",
             Look::Free | Look::Lost | Look::Ghost => "t-quiet mono centred",

@@ -59,8 +59,8 @@ pub fn Map(props: &MapProps) -> Html {
 }
 
 fn arrows(scene: &MapScene, wanted: impl Fn(ArrowKind) -> bool) -> impl Iterator<Item = Html> {
-    let shown = scene.arrows.iter().filter(move |arrow| wanted(arrow.kind));
-    shown.map(|one| html! { <key={one.key}>{ arrow(one) }</> })
+    let shown = scene.arrows.iter().enumerate().filter(move |(_, arrow)| wanted(arrow.kind));
+    shown.map(|(nth, one)| html! { <key={one.key}>{ arrow(one, &scene.arrows[..nth]) }</> })
 }
 
 /// One cell takes the focus by Tab: the one that had it last, else the one in hand, else the first.

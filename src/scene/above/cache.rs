@@ -10,11 +10,14 @@ use super::{AboveScene, Part, PartLook, into, is_here, over_bar, sheaves, slab_n
 use crate::text::counted;
 use slabscope_core::kernel::CpuPartialLimit;
 use slabscope_core::snapshot::{CpuView, ObjectState, SlabList, SlabView};
-use slabscope_core::units::{SlabId, count_from};
+use slabscope_core::sorted::sorted_by;
+use slabscope_core::units::{CpuId, SlabId, count_from};
 use std::rc::Rc;
 
 /// A row: who has the slabs, and which.
 struct Row<'a> {
+    /// Whose it is, where it is one CPU's.
+    cpu: Option<CpuId>,
     name: String,
     note: String,
     slabs: Vec<&'a SlabView>,
@@ -97,6 +100,7 @@ fn rows<'a>(view: &View<'a>, hand: &Hand<'a>) -> Vec<Row<'a>> {
     rows.extend(idle_row(view, hand));
     let node = find(&hand.cache.node_partial);
     rows.push(Row {
+        cpu: None,
         name: "Node 0".to_owned(),
         note: format!("partial list, {}", node.len()),
         words: if node.is_empty() { "No slab of it is partly free.".to_owned() } else { String::new() },
@@ -107,6 +111,7 @@ fn rows<'a>(view: &View<'a>, hand: &Hand<'a>) -> Vec<Row<'a>> {
     let mut unlisted = slabs_of(view, hand);
     unlisted.retain(|slab| slab.list == SlabList::None);
     rows.push(Row {
+        cpu: None,
         name: "No list".to_owned(),
         note: format!("counted as full: {}", unlisted.len()),
         words: if unlisted.is_empty() {
@@ -118,7 +123,11 @@ fn rows<'a>(view: &View<'a>, hand: &Hand<'a>) -> Vec<Row<'a>> {
         first_apart: false,
         linked: false,
     });
-    folded(rows, RowSizes::of(view.frame).rows)
+    let wanted = |row: &Row| {
+        let is_open = row.slabs.iter().any(|slab| is_here(Some(hand), slab));
+        (!is_open, row.cpu != Some(view.snapshot.cpu))
+    };
+    folded(rows, RowSizes::of(view.frame).rows, wanted)
 }
 
 fn cpu_row<'a>(view: &View, cpu: &CpuView, find: &impl Fn(&[SlabId]) -> Vec<&'a SlabView>) -> Row<'a> {
@@ -136,6 +145,7 @@ fn cpu_row<'a>(view: &View, cpu: &CpuView, find: &impl Fn(&[SlabId]) -> Vec<&'a 
         CpuPartialLimit::Objects => format!("{active_words}, then {}", words_for(cpu.partial_count, "object")),
     };
     Row {
+        cpu: Some(cpu.cpu),
         name: format!("CPU {}", cpu.cpu.raw()),
         note,
         first_apart: !active.is_empty(),
@@ -166,18 +176,34 @@ fn idle_row<'a>(view: &View, hand: &Hand) -> Option<Row<'a>> {
         Some(slab) => format!("The first allocation there takes {} from the node’s list.", slab_name(slab)),
         None => "The first allocation there takes a new slab.".to_owned(),
     };
-    Some(Row { name, note: "no slab yet".to_owned(), slabs: Vec::new(), first_apart: false, linked: false, words })
+    Some(Row {
+        cpu: None,
+        name,
+        note: "no slab yet".to_owned(),
+        slabs: Vec::new(),
+        first_apart: false,
+        linked: false,
+        words,
+    })
 }
 
-/// Rows that do not fit are told in one: the node's and the unlisted ones are always drawn.
-fn folded(mut rows: Vec<Row>, most: usize) -> Vec<Row> {
+/// Rows that do not fit are told in one: the node's and the unlisted ones are always drawn, and of the others those
+/// that are wanted most.
+fn folded<'a>(mut rows: Vec<Row<'a>>, most: usize, wanted: impl Fn(&Row<'a>) -> (bool, bool)) -> Vec<Row<'a>> {
     if rows.len() <= most {
         return rows;
     }
     let tail = rows.split_off(rows.len() - 2);
-    let hidden = rows.split_off(most.saturating_sub(3));
+    let ranked = sorted_by(0..rows.len(), |one, other| (wanted(&rows[*one]), one).cmp(&(wanted(&rows[*other]), other)));
+    let kept = &ranked[..most.saturating_sub(3).min(ranked.len())];
+    let (mut shown, mut hidden) = (Vec::new(), Vec::new());
+    for (nth, row) in rows.into_iter().enumerate() {
+        if kept.contains(&nth) { shown.push(row) } else { hidden.push(row) }
+    }
+    let mut rows = shown;
     let slabs: usize = hidden.iter().map(|row| row.slabs.len()).sum();
     rows.push(Row {
+        cpu: None,
         name: format!("{} more rows", hidden.len()),
         note: words_for(count_from(slabs), "slab"),
         slabs: Vec::new(),

@@ -29,13 +29,22 @@ pub(super) fn draw(view: &View, hand: &Hand, sheaves: &SheavesView, top: Px, sce
     let sizes = SheafSizes::of(view.frame);
     let capacity = hand.cache.layout.sheaf_capacity.max(1);
     let mut pen = Pen { view, hand, sizes, capacity, scene, y: top, key: 0 };
-    let used: Vec<&CpuSheavesView> = sheaves.cpus.iter().filter(|cpu| is_used(cpu)).collect();
+    let mut used: Vec<&CpuSheavesView> = sheaves.cpus.iter().filter(|cpu| is_used(cpu)).collect();
+    put_last(&mut used, sizes.cpus, |cpu| cpu.cpu == view.snapshot.cpu);
     for cpu in used.iter().take(sizes.cpus) {
         pen.cpu(cpu);
     }
     pen.barn(sheaves, used.len().saturating_sub(sizes.cpus));
     pen.slabs();
     pen.y
+}
+
+/// Where not all fit, the last place that is shown is that of the one that must be.
+fn put_last<T>(all: &mut [T], shown: usize, must_be: impl Fn(&T) -> bool) {
+    let Some(last) = shown.checked_sub(1) else { return };
+    if let Some(place) = all.iter().position(must_be).filter(|place| *place > last) {
+        all[last..=place].rotate_right(1);
+    }
 }
 
 fn is_used(cpu: &CpuSheavesView) -> bool {
@@ -150,8 +159,9 @@ impl Pen<'_, '_> {
     fn slabs(&mut self) {
         let sizes = self.sizes;
         self.title("Slabs".to_owned(), "over the bar what the slab counts, in it what is really in use; a number says how many are parked in sheaves");
-        let slabs = slabs_in_order(self.view, self.hand, None);
+        let mut slabs = slabs_in_order(self.view, self.hand, None);
         let shown = if sizes.is_stacked { slabs.len() } else { slabs.len().min(sizes.a_line) };
+        put_last(&mut slabs, shown, |slab| is_here(Some(self.hand), slab));
         let top = self.y + sizes.text + 8.0;
         for (nth, slab) in (0..).zip(&slabs[..shown]) {
             let (column, line) = (nth % count_from(sizes.a_line), nth / count_from(sizes.a_line));

@@ -89,7 +89,8 @@ pub(super) fn handle_on(ground: Ground, frame: Frame, len: u64) -> Handle {
     }
 }
 
-fn place_of(axis: &Axis, len: u64) -> Px {
+/// Where the handle stands at a length.
+pub(super) fn place_of(axis: &Axis, len: u64) -> Px {
     if len == 0 { home(axis) } else { axis.px_from_end(len) }
 }
 

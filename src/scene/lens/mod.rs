@@ -80,6 +80,8 @@ pub struct LensObject {
     pub measure: Option<Measure>,
     /// Its texts.
     pub texts: Vec<Text>,
+    /// Paper under the texts, where bytes that are hit leave them no other room.
+    pub plate: Option<Area>,
     /// Whether it is the attacker's target.
     pub target: bool,
     /// What this step did to it.
@@ -141,7 +143,32 @@ pub struct Measure {
     pub to: Point,
     /// `24 bytes`.
     pub words: Text,
+    /// Whether the words stand in the line, which parts for them, and not over it.
+    pub inline: bool,
 }
+
+impl Measure {
+    /// The line, in the parts that are drawn.
+    #[must_use]
+    pub fn lines(&self) -> Vec<(Point, Point)> {
+        if !self.inline {
+            return vec![(self.from, self.to)];
+        }
+        let half = self.words.width() / 2.0 + 2.0;
+        let at = |x| Point { x, ..self.from };
+        vec![(self.from, at(self.words.at.x - half)), (at(self.words.at.x + half), self.to)]
+    }
+
+    /// What it takes, words and all.
+    pub(super) fn area(&self) -> Area {
+        let letters = self.words.letters();
+        let top = letters.y.min(self.from.y - BARS);
+        Area::new(self.from.x, top, self.to.x - self.from.x, self.from.y + BARS - top)
+    }
+}
+
+/// How far the bars at a measure's ends stand out, above and below.
+const BARS: Px = 7.0;
 
 /// The overflow handle: a line at the place that is aimed at, and a grip below it.
 #[derive(Clone, Debug, PartialEq)]

@@ -20,25 +20,37 @@ pub(super) fn draw(view: &View, hand: &Hand, slab: &SlabView, placed: &PlacedObj
         ObjectState::Lost => Look::Lost,
     };
     let pointer = pointer(placed, offset, look);
-    let hits: Vec<Stretch> =
+    let mut hits: Vec<Stretch> =
         placed.hits.iter().map(|(hit, how)| stretch(placed, *hit, *how, pointer.as_ref(), sizes)).collect();
-    let breaks = breaks(placed, sizes);
+    let mut breaks = breaks(placed, sizes);
     let measure = measure(placed, offset, pointer.as_ref(), look, sizes);
-    let obstacles = obstacles(pointer.as_ref(), &hits, &breaks);
+    if let Some(measure) = &measure {
+        make_way(measure, &mut breaks);
+    }
+    let mut context = texts::Context {
+        view,
+        hand,
+        slab,
+        placed,
+        sizes,
+        obstacles: obstacles(pointer.as_ref(), &hits, &breaks),
+        measure: measure.as_ref().map(Measure::area),
+    };
+    let (mut texts, mut plate) = (texts::texts(&context), None);
+    if !hits.is_empty() && !texts::has_room(&context) {
+        context.obstacles = obstacles(pointer.as_ref(), &[], &breaks);
+        texts = texts::texts(&context);
+        plate = on_plate(&mut texts);
+        hits.iter_mut().for_each(|hit| keep_clear(hit, plate));
+    }
+    let measure = measure.filter(|measure| texts.iter().all(|text| !text.letters().meets(measure.area())));
     LensObject {
         object: reference(slab, object),
         area: placed.area,
         look,
         open: placed.open,
-        texts: texts::texts(&texts::Context {
-            view,
-            hand,
-            slab,
-            placed,
-            sizes,
-            obstacles,
-            measured: measure.is_some(),
-        }),
+        texts,
+        plate,
         pointer,
         hits,
         padding: placed.padding,
@@ -145,12 +157,43 @@ fn measure(
     let end = placed.hits.iter().map(|(hit, _)| hit.offset + hit.len).filter(|end| *end < offset).max()?;
     let from = placed.axis.px_from_end(end) + 2.0;
     let to = pointer.area.x - 2.0;
-    let y = placed.area.y + placed.area.h * if placed.area.h < 90.0 { 0.88 } else { 0.8 };
+    // Where the lens is low, a line that parts for its words is all that has room under a name.
+    let inline = placed.area.h < 90.0;
+    let y = placed.area.bottom() - 10.0;
     let tone = if look == Look::InUse { Tone::OnAlloc } else { Tone::Ink };
-    let above = if placed.area.h < 90.0 { 5.0 } else { 9.0 };
-    let words = Text::plain((from + to) / 2.0, y - above, words::bytes(offset - end), sizes.text_size, tone);
-    let words = words.in_face(Face::Bold).centred();
-    (to - from > words.width()).then_some(Measure { from: Point { x: from, y }, to: Point { x: to, y }, words })
+    let (heads, fitting) = if inline { (20.0, [sizes.text_size, 14.0]) } else { (0.0, [sizes.text_size; 2]) };
+    let at = |size: Px| {
+        let below = if inline { size * 0.36 } else { -8.0 };
+        let words = Text::plain((from + to) / 2.0, y + below, words::bytes(offset - end), size, tone);
+        words.in_face(Face::Bold).centred()
+    };
+    let words = fitting.into_iter().map(at).find(|words| to - from > words.width() + heads)?;
+    Some(Measure { from: Point { x: from, y }, to: Point { x: to, y }, words, inline })
+}
+
+/// A break that a measure crosses says at its top how much it leaves out.
+fn make_way(measure: &Measure, breaks: &mut [LensBreak]) {
+    for cut in breaks.iter_mut().filter(|cut| cut.words.letters().meets(measure.area())) {
+        cut.words.at.y = cut.area.y + 10.0 + cut.words.size;
+    }
+}
+
+/// The paper that texts stand on; they are written as on paper then.
+fn on_plate(texts: &mut [Text]) -> Option<Area> {
+    texts.iter_mut().filter(|text| text.tone == Tone::OnAlloc).for_each(|text| text.tone = Tone::Ink);
+    let letters = texts.iter().map(Text::letters);
+    letters.reduce(|one, other| one.joined(other)).map(|area| area.inset(-6.0))
+}
+
+/// The tag of what is hit stands at its right end, where a plate leaves it room.
+fn keep_clear(hit: &mut Stretch, plate: Option<Area>) {
+    let (w, h) = (hit.tag * 1.15, hit.tag * 1.44);
+    let right =
+        hit.over_pointer.filter(|pointer| pointer.right() >= hit.area.right()).map_or(hit.area.right(), |one| one.x);
+    hit.tag_at = hit.tag_at.map(|at| Point { x: right - w / 2.0 - 10.0, ..at }).filter(|at| {
+        let tag = Area::new(at.x - w / 2.0, at.y - h / 2.0, w, h);
+        tag.x > hit.area.x && plate.is_none_or(|plate| !plate.meets(tag))
+    });
 }
 
 /// What texts keep clear of.

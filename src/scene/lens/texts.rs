@@ -1,14 +1,15 @@
 //! The words in the lens: names on one baseline, what each object is, what its pointer says.
 
 use super::super::hand::{Hand, cache_of, former_name, list_of, slab_of};
-use super::super::measure::LensSizes;
-use super::super::shape::{Face, HitLook, Px, Text, Tone};
+use super::super::measure::{LensSizes, px};
+use super::super::shape::{Area, Face, HitLook, Px, Text, Tone};
 use super::super::{Frame, View, words};
 use super::content::content;
 use super::object::{is_stub, overlaps};
 use super::place::PlacedObject;
 use crate::text::{ordinal, parted};
 use slabscope_core::snapshot::{ChainEnd, ObjectState, ObjectView, PointerView, SlabView, Snapshot};
+use slabscope_core::units::count_from;
 
 pub(super) struct Context<'a> {
     pub(super) view: &'a View<'a>,
@@ -18,7 +19,8 @@ pub(super) struct Context<'a> {
     pub(super) sizes: &'a LensSizes,
     /// What texts keep clear of, from left to right.
     pub(super) obstacles: Vec<(Px, Px)>,
-    pub(super) measured: bool,
+    /// What a measure takes.
+    pub(super) measure: Option<Area>,
 }
 
 /// A line under the name.
@@ -55,6 +57,17 @@ pub(super) fn texts(context: &Context) -> Vec<Text> {
     texts.extend(below(context, lines, (left, right), baseline));
     texts.extend(missed(context, &gaps, left, baseline));
     texts
+}
+
+/// Whether what is not hit has room for an object's name, or for its place in the list.
+pub(super) fn has_room(context: &Context) -> bool {
+    if is_stub(context.placed) {
+        return true;
+    }
+    name_gap(context, &gaps(context)).is_some_and(|(left, right)| {
+        let (name, size) = name(context, right - left);
+        !name.is_empty() && !name.ends_with('…') && Face::Bold.width(&name, size) <= right - left
+    })
 }
 
 /// All of an object in words.
@@ -322,7 +335,8 @@ fn below(context: &Context, lines: Vec<Line>, gap: (Px, Px), baseline: Px) -> Ve
     let sizes = context.sizes;
     let room = gap.1 - gap.0;
     let size = if matches!(context.view.frame, Frame::Presenter) { sizes.text_size } else { 14.0 };
-    let too_long = |line: &Line| line.face.width(&line.words, size) > room;
+    let strong_width = |line: &Line| line.strong.as_ref().map_or(0.0, |words| 8.0 + Face::Bold.width(words, size));
+    let too_long = |line: &Line| line.face.width(&line.words, size) + strong_width(line) > room;
     let mut split = Vec::new();
     for line in lines {
         match parted(&line.words, " = ") {
@@ -330,16 +344,26 @@ fn below(context: &Context, lines: Vec<Line>, gap: (Px, Px), baseline: Px) -> Ve
                 let again = |words| Line { words, strong: None, tone: line.tone, face: line.face };
                 split.extend([again(value.to_owned()), again(format!("= {leads}"))]);
             }
-            _ => split.push(line),
+            _ => match (too_long(&line), line.strong) {
+                (true, Some(strong)) => {
+                    let words = Line { words: line.words, strong: None, tone: Tone::Ink, face: line.face };
+                    split.extend([words, Line { words: strong, strong: None, tone: line.tone, face: Face::Bold }]);
+                }
+                (_, strong) => split.push(Line { strong, ..line }),
+            },
         }
     }
     // Where not even two lines hold what a pointer says, one says where it leads.
     let mut split = if split.iter().any(&too_long) { brief(split) } else { split };
+    let bottom = bottom(context, gap, size);
+    let most = lines_over(bottom, baseline, sizes);
+    if context.measure.is_some() && split.len() > most {
+        split = brief(split);
+    }
     // What is newest is said last: where not all lines have room, the first ones go.
-    let spare = split.len().saturating_sub(sizes.lines);
+    let spare = split.len().saturating_sub(most);
     let mut texts = Vec::new();
     let mut y = baseline + sizes.first_line;
-    let bottom = context.placed.area.bottom();
     split.drain(..spare);
     split.retain(|line| !too_long(line));
     for line in split {
@@ -358,6 +382,17 @@ fn below(context: &Context, lines: Vec<Line>, gap: (Px, Px), baseline: Px) -> Ve
     texts
 }
 
+/// The lowest baseline of a line: a measure keeps the place of the lines that it would cross.
+fn bottom(context: &Context, gap: (Px, Px), size: Px) -> Px {
+    let crossed = context.measure.filter(|measure| measure.x < gap.1 && gap.0 < measure.right());
+    crossed.map_or(context.placed.area.bottom(), |measure| measure.y - 0.16 * size)
+}
+
+/// How many lines fit over a height.
+fn lines_over(bottom: Px, baseline: Px, sizes: &LensSizes) -> usize {
+    (0..sizes.lines).filter(|nth| baseline + sizes.first_line + px(count_from(*nth)) * sizes.line <= bottom).count()
+}
+
 /// `next: 3rd`: the last line that says where a pointer leads, without its address.
 fn brief(lines: Vec<Line>) -> Vec<Line> {
     let last = lines.into_iter().rev().find_map(|line| {
@@ -371,7 +406,7 @@ fn brief(lines: Vec<Line>) -> Vec<Line> {
 fn missed(context: &Context, gaps: &[(Px, Px)], name_left: Px, baseline: Px) -> Vec<Text> {
     let object = context.placed.object;
     let after = gaps.iter().rfind(|gap| gap.0 > name_left);
-    let (true, Some(gap), ObjectState::InUse) = (context.measured, after, object.state) else { return Vec::new() };
+    let (Some(_), Some(gap), ObjectState::InUse) = (context.measure, after, object.state) else { return Vec::new() };
     let owner =
         former_name(context.view, object).map_or_else(|| "its pointer".to_owned(), |name| format!("{name}’s pointer"));
     let size = context.sizes.text_size;

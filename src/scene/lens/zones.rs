@@ -10,7 +10,7 @@ use super::super::measure::{BREAK, LensSizes, px_count};
 use super::super::shape::{Area, Face, HitLook, Look, Point, Px, Text, Tone};
 use super::super::{ByteRange, Frame, View, words};
 use super::axis::Axis;
-use super::handle::{Ground, aimed_length, from_end, handle_on, hit_text, slider_axis};
+use super::handle::{Ground, aimed_length, from_end, handle_on, hit_text, place_of, slider_axis};
 use super::object::break_words;
 use super::{Handle, LensBreak};
 use slabscope_core::layout::{Layout, Track};
@@ -78,10 +78,9 @@ pub fn zone_after(layout: &Layout, len: u64) -> Option<&'static str> {
     let zones = of_layout(layout, ObjectState::InUse);
     let zone = zones.iter().find(|zone| zone.from <= last && last < zone.from + at(zone.len))?;
     Some(match zone.name {
-        "right red" => "right red zone",
         "pointer" => "pointer’s place",
         "size" => "size asked for",
-        name => name,
+        name => full(name),
     })
 }
 
@@ -150,11 +149,16 @@ pub(super) fn zones(
         };
         let bottom = boxes.last().map_or(lens.top, |last: &ZoneBox| last.area.bottom());
         let texts = if sizes.is_list { 0.0 } else { 8.0 + sizes.text + sizes.line };
+        let grip = bottom + texts + GRIP;
+        // Its line goes down to the grip, but not through what stands under the bars.
+        let x = place_of(&axis, len);
+        let stem = Area::new(x - 3.0, bottom, 6.0, grip - bottom);
+        let is_clear = boxes.iter().flat_map(|one| &one.texts).all(|text| !text.letters().meets(stem));
         let ground = Ground {
             axis,
             stops: stops(layout, &zones),
-            line: (lens.top - 5.0, bottom + 5.0),
-            grip: bottom + texts + GRIP,
+            line: (lens.top - 5.0, if is_clear { grip - GRIP / 2.0 } else { bottom + 5.0 }),
+            grip,
             value_text: value_text(view, slab, object, layout, &zones, len),
         };
         handle_on(ground, view.frame, len)
@@ -254,12 +258,14 @@ fn draw(
     } else {
         zone.name.to_owned()
     };
+    let breaks = breaks(&placed, area, sizes);
+    let edge = breaks.first().map_or(area.right(), |cut| cut.area.x - 4.0);
     ZoneBox {
         area,
         kind: zone.kind,
         bytes,
-        breaks: breaks(&placed, area, sizes),
-        texts: texts(zone, &name, &content, area, sizes),
+        texts: texts(zone, &name, &content, area, edge, sizes),
+        breaks,
         tick: (!sizes.is_list).then(|| {
             let x = area.x + 1.0;
             (Point { x, y: area.bottom() + 2.0 }, Point { x, y: area.bottom() + 9.0 })
@@ -313,19 +319,21 @@ fn breaks(axis: &Axis, area: Area, sizes: &Sizes) -> Vec<LensBreak> {
     .collect()
 }
 
-fn texts(zone: &Zone, name: &str, content: &str, area: Area, sizes: &Sizes) -> Vec<Text> {
+/// A zone's texts; `edge` is where its first bytes end, or a break begins.
+fn texts(zone: &Zone, name: &str, content: &str, area: Area, edge: Px, sizes: &Sizes) -> Vec<Text> {
     let is_object = matches!(zone.kind, ZoneKind::Object(_));
     let tone = if zone.kind == ZoneKind::Object(Look::InUse) { Tone::OnAlloc } else { Tone::Ink };
     let mut texts = Vec::new();
-    if is_object && !sizes.is_list {
-        let size = if sizes.bar < 60.0 { 20.0 } else { 28.0 };
-        let name = words::fit(name, 76.0, Face::Bold, size);
-        texts.push(Text::plain(area.x + 12.0, area.y + size + 2.0, name, size, tone).in_face(Face::Bold));
-    }
+    let at = |size: Px| Text::plain(area.x + 12.0, area.y + size + 2.0, name, size, tone).in_face(Face::Bold);
+    let sized = [28.0, 20.0, 16.0].into_iter().filter(|size| *size >= sizes.text && *size < sizes.bar * 0.5);
+    let mut inside = sized.map(at).filter(|text| text.at.x + text.width() <= edge);
+    let inside = inside.next().filter(|_| is_object && !sizes.is_list);
+    let is_outside = is_object && inside.is_none();
+    texts.extend(inside);
     let (x, y, room) = if sizes.is_list {
         (area.x + 140.0, area.y + 18.0, 400.0)
     } else {
-        (area.x + 1.0, area.bottom() + 8.0 + sizes.text, area.w + sizes.gap - 14.0)
+        (area.x + 1.0, area.bottom() + 8.0 + sizes.text, area.w + sizes.gap - 12.0)
     };
     if sizes.is_list {
         let words = format!("{}: {content}", if is_object { name } else { zone.name });
@@ -339,10 +347,22 @@ fn texts(zone: &Zone, name: &str, content: &str, area: Area, sizes: &Sizes) -> V
     };
     let bare = content.strip_suffix(" bytes").or(content.strip_suffix(" byte")).unwrap_or(content);
     let content = if Face::Plain.width(content, sizes.text) <= room { content } else { bare };
-    let fits = Face::Plain.width(zone.name, sizes.text) <= room;
-    texts.extend(line(0.0, if fits { zone.name } else { short(zone.name) }, Tone::Ink, Face::Plain));
+    if is_outside {
+        // What has no room in the bar stands in the place of the word “object”.
+        let name = words::fit(name, room, Face::Bold, sizes.text);
+        texts.extend(line(0.0, &name, Tone::Ink, Face::Bold));
+    } else {
+        let forms = [full(zone.name), zone.name, short(zone.name)];
+        let fitting = forms.into_iter().find(|words| Face::Plain.width(words, sizes.text) <= room);
+        texts.extend(fitting.and_then(|words| line(0.0, words, Tone::Ink, Face::Plain)));
+    }
     texts.extend(line(sizes.line, content, Tone::Quiet, Face::Plain));
     texts
+}
+
+/// A zone's name where there is much room.
+fn full(name: &'static str) -> &'static str {
+    if name == "right red" { "right red zone" } else { name }
 }
 
 /// A zone's name where there is little room.

@@ -48,6 +48,7 @@ pub(super) fn ghost(grid: &Grid, index: u32, sizes: &MapSizes) -> Cell {
         text_at: Point { x: area.x, y: area.y },
         size: sizes.number_size,
         bold: false,
+        plate: None,
         pointer: None,
         hits: Vec::new(),
         selected: false,
@@ -65,7 +66,18 @@ fn cell(context: &Context, object: &ObjectView, aim: Option<&Range<u64>>, target
     let hits = hits(context, object, aim, area);
     let size = if look == Look::InUse { context.sizes.name_size } else { context.sizes.number_size };
     let face = if look == Look::InUse { Face::Bold } else { Face::Mono };
-    let (middle, room) = free_room(area, pointer.as_ref(), &hits);
+    let words = text(context, object);
+    // Names that are counted differ at their ends.
+    let fit = if words.ends_with(|last: char| last.is_ascii_digit()) { words::fit_end } else { words::fit };
+    let fitted = |hits: &[CellHit]| {
+        let (middle, room) = free_room(area, pointer.as_ref(), hits);
+        (fit(&words, room, face, size), middle)
+    };
+    let (free, middle) = fitted(&hits);
+    let is_covered = free.is_empty() && !words.is_empty() && !hits.is_empty();
+    let (text, middle) = if is_covered { fitted(&[]) } else { (free, middle) };
+    let width = face.width(&text, size) + 6.0;
+    let plate = Area::new(middle - width / 2.0, area.y + (area.h - size * 1.1) / 2.0, width, size * 1.1);
     let reference = reference(context.slab, object);
     let change = change_of(context.view, context.slab.id, object);
     Cell {
@@ -73,7 +85,8 @@ fn cell(context: &Context, object: &ObjectView, aim: Option<&Range<u64>>, target
         index: object.index,
         area,
         look,
-        text: words::fit(&text(context, object), room, face, size),
+        plate: (is_covered && !text.is_empty()).then_some(plate),
+        text,
         text_at: Point { x: middle, y: area.y + area.h / 2.0 + size * 0.36 },
         size,
         bold: is_bold(context, object.state),

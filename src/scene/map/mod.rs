@@ -108,6 +108,8 @@ pub struct Cell {
     pub size: Px,
     /// Whether the text is bold.
     pub bold: bool,
+    /// Paper under the text, where bytes that are hit leave it no other room.
+    pub plate: Option<Area>,
     /// Its free pointer.
     pub pointer: Option<CellPointer>,
     /// Bytes that a write hit or would hit.

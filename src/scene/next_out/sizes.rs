@@ -94,8 +94,16 @@ impl Sizes {
         };
         let room = area.w - left - 4.0;
         // Smaller letters before cut words.
-        let size = if self.narrow && Face::Bold.width(&telling.name, size) > room { 14.0 } else { size };
-        let name = words::fit(&telling.name, room, Face::Bold, size);
+        let smaller = match (self.big, self.narrow) {
+            (true, _) => 24.0,
+            (false, true) => 14.0,
+            (false, false) => 16.0,
+        };
+        let is_address = telling.name.starts_with("0x");
+        let is_long = Face::Bold.width(&telling.name, size) > room;
+        let size = if is_long && (is_address || self.narrow) { smaller } else { size };
+        let fit = if is_address { words::fit_end } else { words::fit };
+        let name = fit(&telling.name, room, Face::Bold, size);
         let face = if self.big || self.narrow { Face::Plain } else { Face::Mono };
         let mut texts = vec![
             Text::plain(area.x + number_x, area.y + number_y, ordinal.to_string(), number_size, Tone::Quiet)
