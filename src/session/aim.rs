@@ -3,12 +3,14 @@
 use super::action::{Effect, FocusOn};
 use super::{Notice, Session};
 use crate::scene::ObjectRef;
+use crate::text::as_sentence;
 use slabscope_core::command::{Base, Command, Name, Place, Value};
+use slabscope_core::event::Event;
 use slabscope_core::layout::{Layout, WORD};
 use slabscope_core::machine::Machine;
 use slabscope_core::script::parse_command;
 use slabscope_core::snapshot::{ObjectState, ObjectView};
-use slabscope_core::units::{Step, count_from};
+use slabscope_core::units::{Step, VirtAddr, count_from};
 
 /// An overflow that is aimed or armed, and not written: no tick, no branch, no script line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,10 +108,8 @@ impl Session {
             Ok(Command::Overflow { value, .. }) => self.aim_value(value),
             Ok(_) => {}
             Err(error) => {
-                self.notice = Some(Notice {
-                    head: "This is nothing to write.".to_owned(),
-                    tail: format!("{}.", error.message()),
-                });
+                self.notice =
+                    Some(Notice { head: "This is nothing to write.".to_owned(), tail: as_sentence(&error.message()) });
             }
         }
     }
@@ -154,13 +154,17 @@ impl Session {
         vec![Effect::Keep, Effect::Focus(FocusOn::Grip)]
     }
 
-    /// The length of the last overflow that was played.
+    /// What the last overflow or write that was played wrote: the step after it, the first byte and how many.
     #[must_use]
-    pub fn last_overflow_length(&self) -> Option<u64> {
-        match self.last_overflow() {
-            Some((_, Command::Overflow { len, .. })) => Some(len),
-            _ => None,
-        }
+    pub fn last_stray(&self) -> Option<(Step, VirtAddr, u64)> {
+        (1..=self.cursor().raw()).rev().map(Step::from_raw).find_map(|step| {
+            let record = self.timeline.record(step)?;
+            let is_stray = matches!(record.command, Command::Overflow { .. } | Command::Write { .. });
+            record.result.as_ref().ok().filter(|_| is_stray)?.events.iter().find_map(|event| match event {
+                Event::Written { at, len } => Some((step, *at, *len)),
+                _ => None,
+            })
+        })
     }
 
     /// The step before the last overflow that was played, and that overflow.

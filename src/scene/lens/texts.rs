@@ -62,7 +62,7 @@ pub(super) fn label(view: &View, hand: &Hand, slab: &SlabView, placed: &PlacedOb
     let object = placed.object;
     let former = former_name(view, object).filter(|_| object.state == ObjectState::InUse);
     let was = former.map_or_else(String::new, |former| format!(", was {former}"));
-    let mut label = words::label(slab, object, &was);
+    let mut label = words::label(view, slab, object, &was);
     if let Some(content) = content(view.machine, &hand.cache.layout, object, "old pointer") {
         label.push_str(&format!(", holds {content}"));
     }
@@ -91,7 +91,7 @@ fn stub(context: &Context) -> Vec<Text> {
     let free_at_start = context.obstacles.first().is_none_or(|(from, _)| *from > area.x + 30.0);
     let text = match object.state {
         ObjectState::InUse => {
-            let full = words::name_of(context.slab, object);
+            let full = words::name_of(context.view, context.slab, object);
             let fits = |size: &Px| Face::Bold.width(&full, *size) <= area.w - 18.0;
             let size = [context.sizes.name_size, 28.0, 20.0].into_iter().find(fits).unwrap_or(16.0);
             let name = words::fit(&full, area.w - 18.0, Face::Bold, size);
@@ -137,7 +137,7 @@ fn gaps(context: &Context) -> Vec<(Px, Px)> {
 }
 
 fn name_gap(context: &Context, gaps: &[(Px, Px)]) -> Option<(Px, Px)> {
-    let wanted: String = words::name_of(context.slab, context.placed.object).chars().take(6).collect();
+    let wanted: String = words::name_of(context.view, context.slab, context.placed.object).chars().take(6).collect();
     let width = Face::Bold.width(&wanted, context.sizes.name_size);
     let fits = |gap: &&(Px, Px)| gap.1 - gap.0 >= width;
     gaps.iter()
@@ -152,7 +152,7 @@ fn name(context: &Context, room: Px) -> (String, Px) {
     let full = match object.state {
         ObjectState::Lost => "–".to_owned(),
         ObjectState::InUse | ObjectState::Free { .. } | ObjectState::InSheaf { .. } | ObjectState::Waiting => {
-            words::name_of(context.slab, object)
+            words::name_of(context.view, context.slab, object)
         }
     };
     let smallest = context.sizes.text_size.max(20.0);
