@@ -15,6 +15,9 @@ mod reach;
 mod sentence;
 mod table;
 
+#[cfg(test)]
+mod tests;
+
 pub use caption::caption;
 pub use decimal::{decimal, fill_in, filled};
 pub use era::{Era, era_of, eras};
