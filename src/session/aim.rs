@@ -154,13 +154,12 @@ impl Session {
         vec![Effect::Keep, Effect::Focus(FocusOn::Grip)]
     }
 
-    /// What the last overflow or write that was played wrote: the step after it, the first byte and how many.
-    #[must_use]
-    pub fn last_stray(&self) -> Option<(Step, VirtAddr, u64)> {
-        (1..=self.cursor().raw()).rev().map(Step::from_raw).find_map(|step| {
+    /// What overflows and writes that were played wrote, the last first: the step after it, the first byte and how many.
+    pub fn writes(&self) -> impl Iterator<Item = (Step, VirtAddr, u64)> {
+        (1..=self.cursor().raw()).rev().map(Step::from_raw).filter_map(|step| {
             let record = self.timeline.record(step)?;
-            let is_stray = matches!(record.command, Command::Overflow { .. } | Command::Write { .. });
-            record.result.as_ref().ok().filter(|_| is_stray)?.events.iter().find_map(|event| match event {
+            let is_write = matches!(record.command, Command::Overflow { .. } | Command::Write { .. });
+            record.result.as_ref().ok().filter(|_| is_write)?.events.iter().find_map(|event| match event {
                 Event::Written { at, len } => Some((step, *at, *len)),
                 _ => None,
             })

@@ -16,7 +16,10 @@ use slabscope_core::forecast::forecast;
 use slabscope_core::outcome::{Outcome, Why};
 use slabscope_core::snapshot::{CacheView, ChainEnd, SlabView};
 use slabscope_core::timeline::Record;
-use slabscope_core::units::VirtAddr;
+use slabscope_core::units::{Step, VirtAddr};
+
+/// How many writes back one that missed is looked for.
+const MOST_WRITES: usize = 8;
 
 /// What is said.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,18 +137,20 @@ fn hit_words(session: &Session, aim: &Aim, parts: &[Part]) -> String {
         Some(Struck::Data { slab, index, in_use: false }) => {
             format!("{len} hit {}’s data, not its pointer.", name(slab, index))
         }
-        Some(Struck::Padding { .. } | Struck::SlabTail { .. }) => {
-            let zone = session.cache_in_hand().and_then(|cache| zone_after(&cache.layout, aim.len));
-            let is_checked = session.cache_in_hand().is_some_and(|cache| cache.layout.is_checked());
-            match zone.filter(|zone| is_checked || *zone != "padding") {
-                Some(zone) => format!("{len} too many end in the {zone}."),
-                None => format!("{len} too many stay in padding."),
-            }
-        }
+        Some(Struck::Padding { .. } | Struck::SlabTail { .. }) => match zone_words(session, aim.len) {
+            Some(zone) => format!("{len} too many end in the {zone}."),
+            None => format!("{len} too many stay in padding."),
+        },
         Some(Struck::Ram) => format!("{len} too many leave the slab for other memory."),
         Some(Struck::Unmapped) => format!("{len} too many reach memory that is not there."),
         Some(Struck::FreePointer { .. }) | None => format!("{len} too many hit nothing."),
     }
+}
+
+/// The zone of the object in hand in which so many bytes too many end; `None` for padding that nobody checks.
+fn zone_words(session: &Session, len: u64) -> Option<&'static str> {
+    let layout = session.cache_in_hand()?.layout;
+    zone_after(&layout, len).filter(|zone| layout.is_checked() || *zone != "padding")
 }
 
 /// What the last command did.
@@ -303,7 +308,10 @@ fn is_of_one_cache(session: &Session, one: &Name, other: &Name) -> bool {
 
 /// Some allocations after a write that hit no pointer.
 fn missed(session: &Session) -> Sentence {
-    let Some(stray) = Stray::last(session) else { return Sentence::new("The write hit no pointer.", "") };
+    // What was written into an object in use since went to its owner.
+    let is_stray = |stray: &Stray| !matches!(stray.struck, Struck::Data { in_use: true, .. });
+    let stray = session.writes().take(MOST_WRITES).filter_map(|write| Stray::of(session, write)).find(is_stray);
+    let Some(stray) = stray else { return Sentence::new("The write hit no pointer.", what_comes(session)) };
     let same = if session.is_as_told() { "" } else { "The same " };
     let head = format!("{same}{}.", stray.hit());
     let tail = match allocations_since_write(session) {
@@ -315,21 +323,27 @@ fn missed(session: &Session) -> Sentence {
 }
 
 fn overflowed(session: &Session, object: &Name) -> Sentence {
-    let Some(stray) = Stray::last(session) else {
+    let Some(stray) = session.writes().next().and_then(|write| Stray::of(session, write)) else {
         return Sentence::new("Nothing is overwritten.", what_comes(session));
     };
     let len = counted(stray.len, "byte");
+    let verb = |one: &'static str, more| if stray.len == 1 { one } else { more };
     let head = match (stray.struck, stray.name.as_deref()) {
         (Struck::FreePointer { .. }, Some(name)) => format!("{name}’s pointer is overwritten by {len}."),
-        (Struck::Data { in_use: true, .. }, Some(name)) => format!("{len} past {object} change {name}’s data."),
+        (Struck::Data { in_use: true, .. }, Some(name)) => {
+            format!("{len} past {object} {} {name}’s data.", verb("changes", "change"))
+        }
         (Struck::Data { in_use: false, .. }, Some(_)) => format!("{}.", stray.hit()),
-        (Struck::Padding { .. }, _) => format!("{len} past {object} change padding."),
+        (Struck::Padding { .. } | Struck::SlabTail { .. }, _) => match zone_words(session, stray.len) {
+            Some(zone) => format!("{len} past {object} {} in the {zone}.", verb("ends", "end")),
+            None => format!("{len} past {object} {} in padding.", verb("stays", "stay")),
+        },
         _ => format!("What lies after {object} is overwritten by {len}."),
     };
     Sentence::new(head, what_comes(session))
 }
 
-/// What the last write out of bounds hit, as things were when it did.
+/// What a write hit, as things were when it did.
 struct Stray {
     len: u64,
     /// The gravest of what was hit.
@@ -339,8 +353,7 @@ struct Stray {
 }
 
 impl Stray {
-    fn last(session: &Session) -> Option<Self> {
-        let (step, at, len) = session.last_stray()?;
+    fn of(session: &Session, (step, at, len): (Step, VirtAddr, u64)) -> Option<Self> {
         let mut then = session.timeline().clone();
         then.seek(step);
         let parts = blast(then.machine(), at, len);
@@ -365,9 +378,10 @@ impl Stray {
     /// `8 bytes hit v’s data, not its pointer`.
     fn hit(&self) -> String {
         let len = counted(self.len, "byte");
+        let hit = if self.len == 1 { "hits" } else { "hit" };
         match &self.name {
-            Some(name) => format!("{len} hit {name}’s data, not its pointer"),
-            None => format!("{len} hit no pointer"),
+            Some(name) => format!("{len} {hit} {name}’s data, not its pointer"),
+            None => format!("{len} {hit} no pointer"),
         }
     }
 }
@@ -425,6 +439,9 @@ fn freed_otherwise(session: &Session, name: &str, events: &[Event]) -> Option<Se
             return Some(Sentence::new(format!("{name} was whole pages: they are free again."), tail));
         }
         FreePath::Discarded => return told(format!("{name} was the last of its slab, which goes home.")),
+        FreePath::Sheaf if is_twice_in_sheaves(session, address) => {
+            return Some(Sentence::new(format!("{name} lies in a sheaf twice."), "Two allocations to come return it."));
+        }
         FreePath::Sheaf => return told(format!("{name} lies in a sheaf: nothing is written to it.")),
         FreePath::Fastpath | FreePath::Slab | FreePath::CpuPartial | FreePath::NodePartial => {}
     }
@@ -437,6 +454,13 @@ fn freed_otherwise(session: &Session, name: &str, events: &[Event]) -> Option<Se
     }
     let is_behind = cache.layout.offset >= cache.layout.object_size;
     is_behind.then(|| told(format!("{name} is free: the pointer behind it names the next.")))?
+}
+
+/// Whether an object lies twice in what CPUs keep of their caches.
+fn is_twice_in_sheaves(session: &Session, object: VirtAddr) -> bool {
+    let sheaves = session.snapshot().caches.iter().filter_map(|cache| cache.sheaves.as_ref());
+    let kept = sheaves.flat_map(|sheaves| &sheaves.cpus).flat_map(|cpu| [Some(&cpu.main), cpu.spare.as_ref()]);
+    kept.flatten().flat_map(|sheaf| sheaf.objects.iter()).filter(|kept| **kept == object).count() > 1
 }
 
 /// What a command freed.

@@ -100,6 +100,19 @@ fn a_write_is_told_by_what_it_wrote_itself() {
         ("5.6", lines, 7, "v’s pointer is overwritten by 8 bytes."),
         ("5.6", lines, 8, "8 bytes past w change x’s data."),
         ("5.6", lines, 9, "object 1’s pointer is overwritten by 8 bytes."),
+        ("5.6", "a = kmalloc 64 / b = kmalloc 64 / overflow a 1 zeros", 3, "1 byte past a changes b’s data."),
+        (
+            "6.1 slub_debug=FZPU",
+            "a = kmalloc 64 / b = kmalloc 64 / overflow b 1 zeros",
+            3,
+            "1 byte past b ends in the right red zone.",
+        ),
+        (
+            "6.1",
+            "a = kmalloc 64 / v = kmalloc 64 / free v / overflow a 8 zeros / write a 8 zeros / p = kmalloc 64 / q = kmalloc 64",
+            7,
+            "8 bytes hit v’s data, not its pointer.",
+        ),
         (
             "6.1",
             "a = kmalloc 64 / v = kmalloc 64 / w = kmalloc 64 / x = kmalloc 64 / free v / free x / overflow a 8 zeros / \
@@ -177,6 +190,7 @@ fn a_free_is_told_by_what_it_did() {
         ("5.6", "c = kmalloc 64 / free c", 2, "c is free, so its first 8 bytes say which object is next."),
         ("6.1", "b = kmalloc 64 / free b / free b", 3, "b is on its list twice: the list loops."),
         ("5.6", "b = kmalloc 64 / free b / kfree b", 3, "b is on its list twice: the list loops."),
+        ("7.3", "b = kmalloc 64 / free b / kfree b", 3, "b lies in a sheaf twice."),
         ("7.3", "b = kmalloc 64 / free b", 2, "b lies in a sheaf: nothing is written to it."),
     ]);
 }
@@ -208,6 +222,16 @@ fn what_is_wrong_is_a_sentence() {
         ("", "."),
     ] {
         assert_eq!(as_sentence(words), told);
+    }
+    let mut session = at("5.6", "a = kmalloc 64", 1);
+    session.update(Do::TypedLine("free b".to_owned()));
+    for act in [
+        Do::LoadFromUrl("script=kernel%205.6%0A%0Aa%20=%20kmaloc%2064".to_owned()),
+        Do::Script("a = kmaloc 64".to_owned()),
+    ] {
+        session.update(act);
+        let tail = sentence(&session).tail;
+        assert!(tail.starts_with(|first: char| !first.is_ascii_lowercase()) && !tail.contains("?."), "{tail}");
     }
 }
 
