@@ -43,6 +43,12 @@ impl<'a> Names<'a> {
         self.live(object.address, None).or(object.name.as_ref())
     }
 
+    /// Who else has an object.
+    #[must_use]
+    pub fn also(self, object: &'a ObjectView) -> Option<&'a Name> {
+        self.live(object.address, self.of_object(object))
+    }
+
     /// What an address is called but for one name: who else has it, else who had it last.
     pub(super) fn besides(self, address: VirtAddr, name: &Name) -> Option<&'a Name> {
         self.live(address, Some(name)).or_else(|| self.latest(address, Some(name)))

@@ -141,6 +141,13 @@ fn an_object_has_one_name_everywhere() {
         let slab = session.snapshot().slabs.iter().find(|slab| slab.objects.contains(object)).expect("its slab");
         assert!(table(Names::of(&session), slab).iter().any(|row| row.name == name), "the table of {lines}");
     }
+    for (lines, step, state) in
+        [(DOUBLE_FREE, 5, "in use · also p"), ("a = kmalloc 64 / free a / b = kmalloc 64", 3, "in use · was a")]
+    {
+        let lens = scene::lens(&at("5.6", lines, step).view(Frame::Wide));
+        let scene::Lens::Objects(objects) = lens.body else { panic!("objects in the lens") };
+        assert!(objects[0].texts.iter().any(|text| text.words == state), "the lens of {lines}: {:?}", objects[0].texts);
+    }
     let tail = sentence(&at("5.6", "a = kmalloc 64 / free a / b = kmalloc 64 / free b", 4)).tail;
     assert_eq!(tail, "The next allocation returns b.");
     let target = lesson_end(LessonId::EightBytes, None);

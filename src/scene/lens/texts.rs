@@ -1,6 +1,6 @@
 //! The words in the lens: names on one baseline, what each object is, what its pointer says.
 
-use super::super::hand::{Hand, cache_of, former_name, list_of, slab_of};
+use super::super::hand::{Hand, cache_of, former_name, list_of, names, slab_of};
 use super::super::measure::LensSizes;
 use super::super::shape::{Face, HitLook, Px, Text, Tone};
 use super::super::{Frame, View, words};
@@ -60,8 +60,8 @@ pub(super) fn texts(context: &Context) -> Vec<Text> {
 /// All of an object in words.
 pub(super) fn label(view: &View, hand: &Hand, slab: &SlabView, placed: &PlacedObject) -> String {
     let object = placed.object;
-    let former = former_name(view, object).filter(|_| object.state == ObjectState::InUse);
-    let was = former.map_or_else(String::new, |former| format!(", was {former}"));
+    let shared = shared(view, object).filter(|_| object.state == ObjectState::InUse);
+    let was = shared.map_or_else(String::new, |shared| format!(", {shared}"));
     let mut label = words::label(view, slab, object, &was);
     if let Some(content) = content(view.machine, &hand.cache.layout, object, "old pointer") {
         label.push_str(&format!(", holds {content}"));
@@ -180,12 +180,18 @@ fn beside_name(context: &Context, lines: &[Line], room: Px) -> Option<String> {
     forms.into_iter().find(|form| Face::Plain.width(form, context.sizes.text_size) <= room)
 }
 
+/// Who else has an object, or who had it: `also q`, `was v`.
+fn shared(view: &View, object: &ObjectView) -> Option<String> {
+    let also = names(view).also(object).map(|name| format!("also {name}"));
+    also.or_else(|| former_name(view, object).map(|name| format!("was {name}")))
+}
+
 fn states(context: &Context) -> Vec<String> {
     let object = context.placed.object;
     let full = words::state(object);
     match object.state {
-        ObjectState::InUse => match former_name(context.view, object) {
-            Some(former) => vec![format!("in use · was {former}"), format!("was {former}"), full],
+        ObjectState::InUse => match shared(context.view, object) {
+            Some(shared) => vec![format!("in use · {shared}"), shared, full],
             None if matches!(context.view.frame, Frame::Presenter) => Vec::new(),
             None => vec![full],
         },
