@@ -309,10 +309,8 @@ fn row_words(session: &Session, invite: Invite, frame: Frame) -> (Option<AttrVal
                 Event::Oopsed(oops) => Some(*oops),
                 _ => None,
             });
-            let line = oops.map_or_else(
-                || "A task was killed here; the machine runs on.".to_owned(),
-                |oops| oops.kind.to_string(),
-            );
+            let line = oops
+                .map_or_else(|| "The machine hangs: no command gets through.".to_owned(), |oops| oops.kind.to_string());
             let place = oops.map(|oops| AttrValue::from(format!("in {}", oops.function)));
             (Some(line.into()), place)
         }
@@ -435,9 +433,10 @@ fn log(session: &Session) -> Rc<[LogRow]> {
         bytes,
         lit: bytes.zip(sight).is_some_and(|(bytes, sight)| bytes.meets(sight)),
     };
+    let mut log = text::Log::new(text::Names::of(session));
     let lines = (1..).zip(session.log()).flat_map(|(step, record)| {
         let command = row(step, record.command.to_string(), None);
-        let events = text::log_lines(record, session.snapshot());
+        let events = log.lines(record);
         [command].into_iter().chain(events.into_iter().map(move |line| row(step, line.words, line.bytes)))
     });
     lines.collect()
@@ -450,7 +449,7 @@ fn table(session: &Session) -> Content {
     match (slab, cache) {
         (Some(slab), Some(cache)) => Content::Table {
             caption: format!("{}, slab at {}, {} objects", cache.name, slab.base, slab.objects.len()).into(),
-            rows: text::table(session.snapshot(), slab).into(),
+            rows: text::table(text::Names::of(session), slab).into(),
         },
         _ => Content::Table { caption: "No slab yet.".into(), rows: Rc::from([]) },
     }

@@ -6,7 +6,7 @@ use super::send::send;
 use super::switch::{State, kernel_switch};
 use crate::lessons::LessonId;
 use crate::session::{Action, Drawer, Look, Subject, Theme, Toggle, is_middle, kernel_name, own_place_is_middle};
-use slabscope_core::kernel::{ConfigError, KernelConfig, RELEASES, Switch as KernelSwitch};
+use slabscope_core::kernel::{ConfigError, KernelConfig, RELEASES, SlubDebug, Switch as KernelSwitch};
 use yew::{AttrValue, Callback, Html, classes, html};
 
 /// The bar.
@@ -82,7 +82,7 @@ fn bar_switch(bar: &Bar, toggle: Toggle, act: &Callback<Action>) -> Html {
 pub fn switch_state(config: &KernelConfig, toggle: Toggle) -> (bool, &'static str) {
     match toggle {
         Toggle::Kernel(switch) => (config.is_on(switch) && config.lacks(switch).is_none(), switch_name(switch)),
-        Toggle::Debug => (config.slub_debug.is_some(), "slub_debug"),
+        Toggle::Debug => (config.slub_debug.as_ref().is_some_and(SlubDebug::turns_on), "slub_debug"),
         Toggle::MiddlePointer => {
             let is_model_only = is_middle(config) && !own_place_is_middle(config.version);
             (is_middle(config), if is_model_only { "Middle ptr, as 5.7" } else { "Middle ptr" })

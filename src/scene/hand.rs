@@ -1,6 +1,8 @@
 //! What the figures have in hand: a cache, a slab of it, an object of that.
 
 use super::{Change, ObjectRef, View};
+use crate::text::Names;
+use slabscope_core::command::Name;
 use slabscope_core::snapshot::{
     CacheView, Chain, ChainEnd, Hit, ObjectState, ObjectView, SlabList, SlabView, Snapshot,
 };
@@ -101,17 +103,21 @@ pub(super) fn target_address(view: &View) -> Option<VirtAddr> {
     view.snapshot.named.iter().find(|named| named.name == *name).map(|named| named.address)
 }
 
-/// The name of whatever starts at an address; the latest one that is live.
-pub(super) fn name_at<'a>(view: &View<'a>, address: VirtAddr) -> Option<&'a str> {
-    let here = || view.snapshot.named.iter().filter(|named| named.address == address && named.live);
-    let target = here().find(|named| Some(&named.name) == view.target);
-    target.or_else(|| here().next_back()).map(|named| named.name.as_str())
+/// The names at this step.
+pub(super) const fn names<'a>(view: &View<'a>) -> Names<'a> {
+    Names { snapshot: view.snapshot, target: view.target }
 }
 
-/// The name that an object was handed out under before its present one.
-pub(super) fn former_name<'a>(view: &View<'a>, object: &ObjectView) -> Option<&'a str> {
-    let mut here = view.snapshot.named.iter().filter(|named| named.address == object.address);
-    here.rfind(|named| Some(&named.name) != object.name.as_ref()).map(|named| named.name.as_str())
+/// The name of whatever in use starts at an address.
+pub(super) fn name_at<'a>(view: &View<'a>, address: VirtAddr) -> Option<&'a str> {
+    names(view).in_use(address).map(Name::as_str)
+}
+
+/// The name that an object was handed out under before its present one, whose owner gave it back.
+pub(super) fn former_name<'a>(view: &View<'a>, object: &'a ObjectView) -> Option<&'a str> {
+    let present = names(view).of_object(object);
+    let mut here = view.snapshot.named.iter().filter(|named| named.address == object.address && !named.live);
+    here.rfind(|named| Some(&named.name) != present).map(|named| named.name.as_str())
 }
 
 /// What the last step did to an object, as far as a ring tells it; `None` while something is aimed at: then the picture

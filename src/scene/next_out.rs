@@ -2,7 +2,7 @@
 
 mod sizes;
 
-use super::hand::{Hand, cache_of, name_at, slab_of, target_address};
+use super::hand::{Hand, cache_of, names, slab_of, target_address};
 use super::shape::{Area, Point, Text, Tone};
 use super::{Frame, ObjectRef, View, words};
 use crate::session::Aim;
@@ -228,9 +228,8 @@ impl Teller<'_> {
             Some(ObjectState::InUse) => "in use".to_owned(),
             None => String::new(),
         };
-        let name = view.and_then(|view| view.name.as_ref()).map(ToString::to_string);
-        let live = name_at(self.view, address).map(str::to_owned);
-        let (name, note) = match (live.or(name), at_home) {
+        let name = names(self.view).at(address).map(ToString::to_string);
+        let (name, note) = match (name, at_home) {
             (Some(name), true) => (name, place),
             (None, true) => (place, position),
             (Some(name), false) => (name, from_list(slab.list).to_owned()),

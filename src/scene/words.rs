@@ -1,7 +1,7 @@
 //! The words that figures share: offsets, shortened addresses, what a pointer leads to.
 
 use super::View;
-use super::hand::{name_at, slab_of};
+use super::hand::{name_at, names, slab_of};
 use super::shape::{Face, Px};
 use crate::text::{counted, ordinal};
 use slabscope_core::snapshot::{Landing, ObjectState, ObjectView, SlabView, Snapshot};
@@ -35,8 +35,8 @@ pub(super) fn short(address: VirtAddr, home: Option<&SlabView>) -> String {
 }
 
 /// An object's name; one in use that has none its number, `#5`; a free one where it lies, `+0x140`.
-pub(super) fn name_of(slab: &SlabView, object: &ObjectView) -> String {
-    match (&object.name, object.state) {
+pub(super) fn name_of(view: &View, slab: &SlabView, object: &ObjectView) -> String {
+    match (names(view).of_object(object), object.state) {
         (Some(name), _) => name.as_str().to_owned(),
         (None, ObjectState::InUse) => format!("#{}", object.index.raw()),
         (None, ObjectState::Free { .. } | ObjectState::InSheaf { .. } | ObjectState::Waiting | ObjectState::Lost) => {
@@ -61,8 +61,8 @@ fn state_with(object: &ObjectView, between: &str) -> String {
 }
 
 /// An object in words, and where it lies: `v, free, 1st in list, +0x040`.
-pub(super) fn label(slab: &SlabView, object: &ObjectView, more: &str) -> String {
-    let (name, at) = (name_of(slab, object), offset(slab, object.address));
+pub(super) fn label(view: &View, slab: &SlabView, object: &ObjectView, more: &str) -> String {
+    let (name, at) = (name_of(view, slab, object), offset(slab, object.address));
     let state = state_with(object, ", ");
     if name == at { format!("{name}, {state}{more}") } else { format!("{name}, {state}{more}, {at}") }
 }
@@ -83,7 +83,8 @@ pub(super) fn leads_to(view: &View, snapshot: &Snapshot, to: VirtAddr, landing: 
             }
         }
         Landing::InsideObject { slab, index, delta } => {
-            let named = slab_of(snapshot, slab).and_then(|slab| Some(name_of(slab, slab.objects.get(index.index())?)));
+            let named =
+                slab_of(snapshot, slab).and_then(|slab| Some(name_of(view, slab, slab.objects.get(index.index())?)));
             format!("{} + {delta}", named.unwrap_or_else(|| "an object".to_owned()))
         }
         Landing::SlabTail { .. } => "a slab’s tail".to_owned(),

@@ -3,12 +3,14 @@
 use super::action::{Effect, FocusOn};
 use super::{Notice, Session};
 use crate::scene::ObjectRef;
+use crate::text::as_sentence;
 use slabscope_core::command::{Base, Command, Name, Place, Value};
+use slabscope_core::event::Event;
 use slabscope_core::layout::{Layout, WORD};
 use slabscope_core::machine::Machine;
 use slabscope_core::script::parse_command;
 use slabscope_core::snapshot::{ObjectState, ObjectView};
-use slabscope_core::units::{Step, count_from};
+use slabscope_core::units::{Step, VirtAddr, count_from};
 
 /// An overflow that is aimed or armed, and not written: no tick, no branch, no script line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,10 +108,8 @@ impl Session {
             Ok(Command::Overflow { value, .. }) => self.aim_value(value),
             Ok(_) => {}
             Err(error) => {
-                self.notice = Some(Notice {
-                    head: "This is nothing to write.".to_owned(),
-                    tail: format!("{}.", error.message()),
-                });
+                self.notice =
+                    Some(Notice { head: "This is nothing to write.".to_owned(), tail: as_sentence(&error.message()) });
             }
         }
     }
@@ -154,13 +154,16 @@ impl Session {
         vec![Effect::Keep, Effect::Focus(FocusOn::Grip)]
     }
 
-    /// The length of the last overflow that was played.
-    #[must_use]
-    pub fn last_overflow_length(&self) -> Option<u64> {
-        match self.last_overflow() {
-            Some((_, Command::Overflow { len, .. })) => Some(len),
-            _ => None,
-        }
+    /// What overflows and writes that were played wrote, the last first: the step after it, the first byte and how many.
+    pub fn writes(&self) -> impl Iterator<Item = (Step, VirtAddr, u64)> {
+        (1..=self.cursor().raw()).rev().map(Step::from_raw).filter_map(|step| {
+            let record = self.timeline.record(step)?;
+            let is_write = matches!(record.command, Command::Overflow { .. } | Command::Write { .. });
+            record.result.as_ref().ok().filter(|_| is_write)?.events.iter().find_map(|event| match event {
+                Event::Written { at, len } => Some((step, *at, *len)),
+                _ => None,
+            })
+        })
     }
 
     /// The step before the last overflow that was played, and that overflow.

@@ -4,6 +4,7 @@ use super::action::{Drawer, Effect};
 use super::subject::names_in;
 use super::{LineError, Look, Notice, Session, Story, Subject};
 use crate::scene::{Depth, ObjectRef};
+use crate::text::as_sentence;
 use slabscope_core::command::{Command, Gfp, Name};
 use slabscope_core::kernel::KernelConfig;
 use slabscope_core::luck::Seed;
@@ -141,7 +142,10 @@ impl Session {
     pub(super) fn act(&mut self, command: Command) -> Vec<Effect> {
         let shown = command.to_string();
         self.carry_out(command).unwrap_or_else(|refusal| {
-            self.notice = Some(Notice { head: format!("`{shown}` was not carried out."), tail: format!("{refusal}.") });
+            self.notice = Some(Notice {
+                head: format!("`{shown}` was not carried out."),
+                tail: as_sentence(&refusal.to_string()),
+            });
             Vec::new()
         })
     }
@@ -183,7 +187,7 @@ impl Session {
                 let effects = self.tell(Story { subject: Subject::Bench, scenario });
                 self.notice = doubts.first().map(|doubt| Notice {
                     head: format!("In doubt: line {}, column {}.", doubt.line, doubt.column),
-                    tail: format!("{}.", doubt.message()),
+                    tail: as_sentence(&doubt.message()),
                 });
                 effects
             }
@@ -193,7 +197,7 @@ impl Session {
                 self.look.drawer = Some(Drawer::Script);
                 self.notice = Some(Notice {
                     head: format!("Line {} of the script is wrong.", error.line),
-                    tail: format!("{}.", error.message()),
+                    tail: as_sentence(&error.message()),
                 });
                 Vec::new()
             }
@@ -243,6 +247,7 @@ impl Session {
         });
         self.snapshot = known(step).unwrap_or_else(|| Rc::new(self.timeline.machine().snapshot()));
         self.record = self.timeline.record(step).cloned();
+        self.stopped_by = self.switch_that_stops();
         self.hovered = None;
         self.lit = None;
         self.chosen &= self.selected.is_some_and(|object| self.object(object).is_some());

@@ -3,6 +3,7 @@
 use super::action::Effect;
 use super::kernel::Wanted;
 use super::{Notice, Session};
+use crate::text::as_sentence;
 use slabscope_core::kernel::{KernelConfig, Switch};
 use slabscope_core::script::{KernelWords, ScriptError, read_kernel};
 
@@ -90,7 +91,7 @@ impl Session {
             Err(message) => {
                 self.notice = Some(Notice {
                     head: "This kernel does not boot with that line.".to_owned(),
-                    tail: format!("{message}."),
+                    tail: as_sentence(&message),
                 });
                 return Vec::new();
             }
@@ -100,10 +101,8 @@ impl Session {
         let luck = self.timeline.luck();
         let effects = self.rerun(config, luck, wanted);
         if let (None, Some(doubt)) = (&self.notice, skipped.first()) {
-            self.notice = Some(Notice {
-                head: format!("“{}” is skipped.", doubt.word),
-                tail: format!("{}.", doubt.message()),
-            });
+            self.notice =
+                Some(Notice { head: format!("“{}” is skipped.", doubt.word), tail: as_sentence(&doubt.message()) });
         } else if self.notice.is_none() && !read.others.is_empty() {
             self.notice = Some(Notice {
                 head: format!("Booted with {}.", words_or_none(&read.words)),

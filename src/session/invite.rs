@@ -1,12 +1,13 @@
 //! The one next thing to do: the only filled control on the screen.
 
 use super::action::Toggle;
-use super::{Session, Subject, is_middle};
+use super::{Session, Subject};
 use crate::lessons::Ending;
 use slabscope_core::command::Command;
+use slabscope_core::event::Event;
 use slabscope_core::forecast::{Ahead, forecast};
 use slabscope_core::kernel::{Switch, Version};
-use slabscope_core::machine::Status;
+use slabscope_core::machine::{Machine, Status};
 use slabscope_core::outcome::Outcome;
 use slabscope_core::snapshot::Landing;
 
@@ -54,7 +55,7 @@ impl Session {
             Some(Ending::Version(version)) => return Invite::Version(version),
             None => {}
         }
-        if self.timeline.machine().status() != Status::Running {
+        if self.ends_here() {
             return Invite::StepBack;
         }
         match self.next_command() {
@@ -73,14 +74,10 @@ impl Session {
     }
 
     fn invite_after_the_end(&self) -> Invite {
-        let config = self.timeline.config();
+        if let Some(toggle) = self.stopped_by {
+            return Invite::Flip(toggle);
+        }
         match self.timeline.machine().verdict().map(|verdict| verdict.outcome) {
-            Some(Outcome::Hijacked) if !is_middle(config) => Invite::Flip(Toggle::MiddlePointer),
-            Some(Outcome::Hijacked)
-                if !config.freelist_hardened && config.lacks(Switch::FreelistHardened).is_none() =>
-            {
-                Invite::Flip(Toggle::Kernel(Switch::FreelistHardened))
-            }
             Some(Outcome::Missed) => Invite::HowFar,
             _ if self.snapshot.named.is_empty() && self.story.subject == Subject::Bench => Invite::FirstAllocation,
             _ if self.story.subject == Subject::Bench => Invite::Allocate,
@@ -88,6 +85,29 @@ impl Session {
             Some(Outcome::Hijacked) => Invite::Nothing,
             _ => Invite::Allocate,
         }
+    }
+
+    /// Whether a task died in this step, or the machine hangs.
+    fn ends_here(&self) -> bool {
+        let events = self.record.as_ref().and_then(|record| record.result.as_ref().ok()).map(|applied| &applied.events);
+        let is_dead = matches!(events.and_then(|events| events.last()), Some(Event::Oopsed(_)));
+        is_dead || self.timeline.machine().status() == Status::Hung
+    }
+
+    /// The switch under which the same commands are no hijack: a switch that changes nothing is not worth a flip.
+    pub(super) fn switch_that_stops(&self) -> Option<Toggle> {
+        /// What is carried out anew each time that a hijack comes into sight.
+        const MOST_COMMANDS: u32 = 1000;
+        let is_hijacked = |machine: &Machine| machine.verdict().is_some_and(|told| told.outcome == Outcome::Hijacked);
+        let is_at_the_end = self.next_command().is_none() && self.timeline.len() <= MOST_COMMANDS;
+        if !is_at_the_end || !is_hijacked(self.timeline.machine()) {
+            return None;
+        }
+        let switches = [Toggle::MiddlePointer, Toggle::Kernel(Switch::FreelistHardened)];
+        switches.into_iter().filter(|toggle| !self.is_on(*toggle)).find(|toggle| {
+            let turned = self.turned(*toggle).and_then(|(config, _)| self.timeline.rerun(config, self.timeline.luck()));
+            turned.is_ok_and(|timeline| !is_hijacked(timeline.machine()))
+        })
     }
 
     /// What the lesson on the bench ends with, once it has been told to its end.

@@ -2,6 +2,7 @@
 
 use super::action::{Effect, Toggle};
 use super::{Notice, Session};
+use crate::text::as_sentence;
 use slabscope_core::kernel::{ConfigError, KernelConfig, PointerPlace, SlubDebug, Switch, Version};
 use slabscope_core::luck::Seed;
 use slabscope_core::script::parse_number;
@@ -69,27 +70,39 @@ impl Session {
         let config = self.timeline.config();
         match toggle {
             Toggle::Kernel(switch) => config.is_on(switch) && config.lacks(switch).is_none(),
-            Toggle::Debug => config.slub_debug.is_some(),
+            Toggle::Debug => config.slub_debug.as_ref().is_some_and(SlubDebug::turns_on),
             Toggle::MiddlePointer => is_middle(config),
         }
     }
 
     pub(super) fn flip(&mut self, toggle: Toggle) -> Vec<Effect> {
+        let before = self.wanted;
+        match self.turned(toggle) {
+            Ok((config, wanted)) => {
+                self.wanted = wanted;
+                self.rerun(config, self.timeline.luck(), before)
+            }
+            Err(error) => self.refuse_kernel(error),
+        }
+    }
+
+    /// The kernel with a switch turned, and what is wanted then.
+    pub(super) fn turned(&self, toggle: Toggle) -> Result<(KernelConfig, Wanted), ConfigError> {
         let config = self.timeline.config().clone();
-        let wanted = self.wanted;
+        let mut wanted = self.wanted;
         let on = !self.is_on(toggle);
         let config = match toggle {
             Toggle::Kernel(switch) => {
                 if let Some(error) = config.lacks(switch) {
-                    return self.refuse_kernel(error);
+                    return Err(error);
                 }
-                self.wanted.turn(switch, on);
-                self.wanted.applied_to(config)
+                wanted.turn(switch, on);
+                wanted.applied_to(config)
             }
             Toggle::Debug => KernelConfig { slub_debug: on.then(|| SlubDebug::parse("FZPU")), ..config },
             Toggle::MiddlePointer => with_middle(config, on),
         };
-        self.rerun(config, self.timeline.luck(), wanted)
+        Ok((config, wanted))
     }
 
     pub(super) fn choose_version(&mut self, version: Version) -> Vec<Effect> {
@@ -157,7 +170,7 @@ impl Session {
             ConfigError::Excludes { other, .. } => format!("Turn {} off first.", other.kernel_name()),
             ConfigError::Cpus { .. } => "The kernel stays as it was.".to_owned(),
         };
-        self.notice = Some(Notice { head: format!("{error}."), tail });
+        self.notice = Some(Notice { head: as_sentence(&error.to_string()), tail });
         Vec::new()
     }
 }

@@ -16,6 +16,7 @@ use super::story::{Story, Subject};
 use super::{Notice, Session};
 use crate::lessons::LessonId;
 use crate::scene::{Depth, ObjectRef};
+use crate::text::as_sentence;
 use core::fmt;
 use slabscope_core::command::{Base, Command, Place};
 use slabscope_core::script::{Notes, Scenario, ScriptError, parse_command};
@@ -227,7 +228,7 @@ impl Session {
             Err(error) => {
                 self.notice = Some(Notice {
                     head: "This link cannot be followed.".to_owned(),
-                    tail: format!("{error}. The bench is as it was."),
+                    tail: format!("{} The bench is as it was.", as_sentence(&error.to_string())),
                 });
                 // The address leads to what is on the bench: a reload keeps it.
                 vec![Effect::Keep]

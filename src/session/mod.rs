@@ -63,6 +63,8 @@ pub struct Session {
     aim: Option<Aim>,
     value: Option<Value>,
     went_back: bool,
+    /// The switch under which what is seen is no hijack, where it is one.
+    stopped_by: Option<Toggle>,
     /// Whether nothing was done or looked at since the story opened: then nothing has changed.
     opened: bool,
     look: Look,
@@ -179,6 +181,7 @@ impl Session {
             aim: None,
             value: None,
             went_back: false,
+            stopped_by: None,
             opened: true,
             look: Look::default(),
             digits: String::new(),

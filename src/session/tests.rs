@@ -343,7 +343,7 @@ fn a_script_with_a_target_that_nothing_makes_plays_and_says_so() {
     let session = after(&[Do::Script(text.to_owned())]);
     assert_eq!(session.timeline().len(), 1);
     let notice = session.notice().expect("it is told");
-    assert_eq!((&*notice.head, &*notice.tail), ("In doubt: line 5, column 8.", "no command of the script makes `q`."));
+    assert_eq!((&*notice.head, &*notice.tail), ("In doubt: line 5, column 8.", "No command of the script makes `q`."));
 }
 
 #[test]

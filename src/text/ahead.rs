@@ -1,6 +1,6 @@
 //! What the allocations to come do, in words.
 
-use super::names::address_words;
+use super::names::Names;
 use super::ordinal::ordinal_word;
 use crate::session::Session;
 use slabscope_core::event::OopsKind;
@@ -14,7 +14,7 @@ pub(super) fn what_comes(session: &Session) -> String {
     let ahead = forecast(session.timeline().machine(), None, cache.id, 3);
     let usual = match ahead.first() {
         Some(Ahead::Returns { landing, address, .. }) if is_known(session, *landing, *address) => {
-            format!("The next allocation returns {}.", address_words(session.snapshot(), *address))
+            format!("The next allocation returns {}.", Names::of(session).words(*address))
         }
         _ => "The next allocation takes a new slab.".to_owned(),
     };
@@ -62,7 +62,7 @@ fn is_strange(session: &Session, ahead: &Ahead) -> bool {
 
 fn ahead_words(session: &Session, ahead: &Ahead) -> String {
     match ahead {
-        Ahead::Returns { address, .. } => address_words(session.snapshot(), *address),
+        Ahead::Returns { address, .. } => Names::of(session).words(*address),
         Ahead::Fails => "NULL".to_owned(),
         Ahead::Dies(_) => "nothing".to_owned(),
     }

@@ -1,9 +1,10 @@
 //! What the kernel said and did, a line each.
 
-use super::names::address_words;
+use super::names::Names;
 use super::ordinal::counted;
 use super::parted::parted;
 use crate::scene::ByteRange;
+use slabscope_core::command::{Command, Name};
 use slabscope_core::event::{AllocPath, Event, FreePath, Warning};
 use slabscope_core::snapshot::Snapshot;
 use slabscope_core::timeline::Record;
@@ -18,12 +19,68 @@ pub struct LogLine {
     pub bytes: Option<ByteRange>,
 }
 
-/// The lines of one step: the command, then what happened.
-#[must_use]
-pub fn log_lines(record: &Record, snapshot: &Snapshot) -> Vec<LogLine> {
-    match &record.result {
-        Ok(applied) => folded(applied.events.iter().flat_map(|event| lines(event, snapshot)).collect()),
-        Err(refusal) => vec![LogLine { words: format!("  not carried out: {refusal}"), bytes: None }],
+/// The log of some steps. A line names things as they were called at its step.
+pub struct Log<'a> {
+    /// What there is now.
+    names: Names<'a>,
+    /// What was handed out so far, and as what.
+    given: Vec<(VirtAddr, Name)>,
+}
+
+impl<'a> Log<'a> {
+    /// The log before the first step.
+    #[must_use]
+    pub const fn new(names: Names<'a>) -> Self {
+        Self { names, given: Vec::new() }
+    }
+
+    /// The lines of the next step: what happened.
+    pub fn lines(&mut self, record: &Record) -> Vec<LogLine> {
+        let applied = match &record.result {
+            Ok(applied) => applied,
+            Err(refusal) => return vec![LogLine { words: format!("  not carried out: {refusal}"), bytes: None }],
+        };
+        let gone = gone(&record.command);
+        let gone = gone.and_then(|name| self.given.iter().rfind(|(_, given)| given == name).cloned());
+        let named = named(&record.command, &applied.events, applied.returned);
+        let place = |event: &Event, address: VirtAddr| {
+            let fresh = named.iter().filter(|_| event.allocated().is_some());
+            let of = |given: &&(VirtAddr, Name)| given.0 == address;
+            let name = fresh.chain(&gone).find(of).or_else(|| self.given.iter().rfind(of));
+            name.map_or_else(|| self.names.place_words(address), |(_, name)| name.to_string())
+        };
+        let lines = applied.events.iter().flat_map(|event| {
+            let place = |address| place(event, address);
+            lines(event, self.names.snapshot, place)
+        });
+        let lines = folded(lines.collect());
+        self.given.extend(named);
+        lines
+    }
+}
+
+/// The object that a command takes by its name.
+const fn gone(command: &Command) -> Option<&Name> {
+    match command {
+        Command::Free { object }
+        | Command::KfreeRcu { object }
+        | Command::Ksize { object }
+        | Command::Krealloc { from: object, .. } => Some(object),
+        _ => None,
+    }
+}
+
+/// What a command handed out, and the names that it gave.
+fn named(command: &Command, events: &[Event], returned: Option<VirtAddr>) -> Vec<(VirtAddr, Name)> {
+    match command {
+        Command::Kmalloc { object, .. } | Command::Alloc { object, .. } | Command::Krealloc { object, .. } => {
+            returned.map(|address| (address, object.clone())).into_iter().collect()
+        }
+        Command::BulkAlloc { prefix, .. } if returned.is_some() => {
+            let objects = events.iter().filter_map(Event::allocated).zip(0..);
+            objects.filter_map(|((at, _), nth)| Some((at, Name::new(&format!("{prefix}{nth}"))?))).collect()
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -42,12 +99,11 @@ fn bytes_of(event: &Event, snapshot: &Snapshot) -> Option<ByteRange> {
 }
 
 /// A report is told as the kernel prints it, anything else in a line of ours, set in.
-fn lines(event: &Event, snapshot: &Snapshot) -> Vec<LogLine> {
+fn lines(event: &Event, snapshot: &Snapshot, place: impl Fn(VirtAddr) -> String) -> Vec<LogLine> {
     let cache = |id: &CacheId| {
         let view = snapshot.caches.iter().find(|cache| cache.id == *id);
         view.map_or_else(|| format!("cache {}", id.raw()), |cache| cache.name.to_string())
     };
-    let place = |address| address_words(snapshot, address);
     let line = match event {
         Event::SlabMade { cache: id, base, order, .. } => {
             format!("{}: new slab at {base}, {}", cache(id), counted(order.pages(), "page"))

@@ -15,16 +15,19 @@ mod reach;
 mod sentence;
 mod table;
 
+#[cfg(test)]
+mod tests;
+
 pub use caption::caption;
 pub use decimal::{decimal, fill_in, filled};
 pub use era::{Era, era_of, eras};
-pub use log::{LogLine, log_lines};
+pub use log::{Log, LogLine};
 pub use markup::escaped;
-pub use names::value_words;
+pub use names::{Names, value_words};
 pub use numbers::{Numbers, numbers};
 pub use ordinal::{counted, ordinal, ordinal_word};
 pub use parted::parted;
 pub use plan::standing;
 pub use reach::{ReachRow, reaches};
-pub use sentence::{Sentence, sentence};
+pub use sentence::{Sentence, as_sentence, sentence};
 pub use table::{TableRow, table};

@@ -1,36 +1,93 @@
 //! What things are called: a script's names before addresses.
 
+use crate::session::Session;
 use slabscope_core::command::{Base, Name, Place, Value};
-use slabscope_core::snapshot::{ObjectView, Snapshot};
+use slabscope_core::snapshot::{NamedObject, ObjectView, SlabView, Snapshot};
 use slabscope_core::units::VirtAddr;
 
-/// What an address is called: the oldest name that it was handed out under, so that `v` stays `v` when it comes back
-/// as `p`.
-#[must_use]
-pub(super) fn oldest_name(snapshot: &Snapshot, address: VirtAddr) -> Option<Name> {
-    snapshot.named.iter().find(|named| named.address == address).map(|named| named.name.clone())
+/// What is called what, everywhere on the page.
+///
+/// An address is called by the attacker's target while the target's owner has it; else by its latest name that is in
+/// use; else by the latest that it was handed out under.
+#[derive(Clone, Copy)]
+pub struct Names<'a> {
+    /// Who has what.
+    pub snapshot: &'a Snapshot,
+    /// The attacker's target.
+    pub target: Option<&'a Name>,
 }
 
-/// What an object is called: its oldest name, else its place in the slab.
-#[must_use]
-pub(super) fn object_words(snapshot: &Snapshot, object: &ObjectView) -> String {
-    oldest_name(snapshot, object.address)
-        .map_or_else(|| format!("object {}", object.index.raw()), |name| name.to_string())
-}
-
-/// What an address is called: a name, or the place in its slab, or its last digits.
-#[must_use]
-pub(super) fn address_words(snapshot: &Snapshot, address: VirtAddr) -> String {
-    if let Some(name) = oldest_name(snapshot, address) {
-        return name.to_string();
+impl<'a> Names<'a> {
+    /// The names at a session's step.
+    #[must_use]
+    pub fn of(session: &'a Session) -> Self {
+        Self { snapshot: session.snapshot(), target: session.target() }
     }
-    let slab = snapshot
-        .slabs
-        .iter()
-        .find(|slab| address.bytes_after(slab.base).is_some_and(|offset| offset < slab.order.bytes()));
-    match slab.and_then(|slab| address.bytes_after(slab.base)) {
-        Some(offset) => format!("+0x{offset:03x}"),
-        None => short_address(address),
+
+    /// What an address is called, if a script ever named it.
+    #[must_use]
+    pub fn at(self, address: VirtAddr) -> Option<&'a Name> {
+        let object = || self.slab_at(address)?.objects.iter().find(|object| object.address == address);
+        self.live(address, None).or_else(|| object()?.name.as_ref()).or_else(|| self.latest(address, None))
+    }
+
+    /// What an address is called by who has it.
+    #[must_use]
+    pub fn in_use(self, address: VirtAddr) -> Option<&'a Name> {
+        self.live(address, None)
+    }
+
+    /// What an object is called, if a script ever named it.
+    #[must_use]
+    pub fn of_object(self, object: &'a ObjectView) -> Option<&'a Name> {
+        self.live(object.address, None).or(object.name.as_ref())
+    }
+
+    /// Who else has an object.
+    #[must_use]
+    pub fn also(self, object: &'a ObjectView) -> Option<&'a Name> {
+        self.live(object.address, self.of_object(object))
+    }
+
+    /// What an address is called but for one name: who else has it, else who had it last.
+    pub(super) fn besides(self, address: VirtAddr, name: &Name) -> Option<&'a Name> {
+        self.live(address, Some(name)).or_else(|| self.latest(address, Some(name)))
+    }
+
+    /// What an object is called: a name, else its place in the slab.
+    pub(super) fn object_words(self, object: &ObjectView) -> String {
+        self.at(object.address).map_or_else(|| format!("object {}", object.index.raw()), ToString::to_string)
+    }
+
+    /// What an address is called: a name, or the place in its slab, or its last digits.
+    pub(super) fn words(self, address: VirtAddr) -> String {
+        self.at(address).map_or_else(|| self.place_words(address), ToString::to_string)
+    }
+
+    /// Where an address lies: the place in its slab, or its last digits.
+    pub(super) fn place_words(self, address: VirtAddr) -> String {
+        match self.slab_at(address).and_then(|slab| address.bytes_after(slab.base)) {
+            Some(offset) => format!("+0x{offset:03x}"),
+            None => short_address(address),
+        }
+    }
+
+    fn live(self, address: VirtAddr, but: Option<&Name>) -> Option<&'a Name> {
+        let here = || self.here(address, but).filter(|named| named.live).map(|named| &named.name);
+        here().find(|name| Some(*name) == self.target).or_else(|| here().next_back())
+    }
+
+    fn latest(self, address: VirtAddr, but: Option<&Name>) -> Option<&'a Name> {
+        self.here(address, but).next_back().map(|named| &named.name)
+    }
+
+    fn here(self, address: VirtAddr, but: Option<&Name>) -> impl DoubleEndedIterator<Item = &'a NamedObject> {
+        self.snapshot.named.iter().filter(move |named| named.address == address && Some(&named.name) != but)
+    }
+
+    fn slab_at(self, address: VirtAddr) -> Option<&'a SlabView> {
+        let holds = |slab: &&SlabView| address.bytes_after(slab.base).is_some_and(|at| at < slab.order.bytes());
+        self.snapshot.slabs.iter().map(|slab| &**slab).find(holds)
     }
 }
 

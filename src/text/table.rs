@@ -1,7 +1,7 @@
 //! The picture as a table: M and F as libslub prints them.
 
-use super::names::{address_words, short_address};
-use slabscope_core::snapshot::{Landing, ObjectState, PointerView, SlabView, Snapshot};
+use super::names::{Names, short_address};
+use slabscope_core::snapshot::{Landing, ObjectState, PointerView, SlabView};
 
 /// An object as a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct TableRow {
     pub address: String,
     /// `M` for in use, `F` for free, `-` for on no list.
     pub mark: &'static str,
-    /// The name it was handed out under.
+    /// What it is called.
     pub name: String,
     /// Its place in the list, or whose it is.
     pub state: String,
@@ -24,7 +24,7 @@ pub struct TableRow {
 
 /// A slab's objects as rows.
 #[must_use]
-pub fn table(snapshot: &Snapshot, slab: &SlabView) -> Vec<TableRow> {
+pub fn table(names: Names<'_>, slab: &SlabView) -> Vec<TableRow> {
     let rows = slab.objects.iter().map(|object| TableRow {
         index: object.index.raw(),
         address: object.address.to_string(),
@@ -35,7 +35,7 @@ pub fn table(snapshot: &Snapshot, slab: &SlabView) -> Vec<TableRow> {
             ObjectState::Waiting => "W",
             ObjectState::Lost => "-",
         },
-        name: object.name.as_ref().map(ToString::to_string).unwrap_or_default(),
+        name: names.of_object(object).map(ToString::to_string).unwrap_or_default(),
         state: match object.state {
             ObjectState::InUse => "in use".to_owned(),
             ObjectState::Free { position } => format!("free, {} in list", super::ordinal(position)),
@@ -45,17 +45,17 @@ pub fn table(snapshot: &Snapshot, slab: &SlabView) -> Vec<TableRow> {
         },
         pointer: match object.state {
             ObjectState::InUse | ObjectState::InSheaf { .. } | ObjectState::Waiting => String::new(),
-            ObjectState::Free { .. } | ObjectState::Lost => pointer_words(snapshot, &object.pointer),
+            ObjectState::Free { .. } | ObjectState::Lost => pointer_words(names, &object.pointer),
         },
         hits: object.hits.iter().map(|hit| format!("{} at +{}", hit.len, hit.offset)).collect::<Vec<_>>().join(", "),
     });
     rows.collect()
 }
 
-fn pointer_words(snapshot: &Snapshot, pointer: &PointerView) -> String {
+fn pointer_words(names: Names<'_>, pointer: &PointerView) -> String {
     match pointer.landing {
         Landing::Null => "end of list".to_owned(),
-        Landing::Object { .. } => address_words(snapshot, pointer.decoded),
+        Landing::Object { .. } => names.words(pointer.decoded),
         Landing::InsideObject { delta, .. } => {
             format!("{}, {delta} bytes into an object", short_address(pointer.decoded))
         }

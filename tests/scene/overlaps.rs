@@ -150,8 +150,7 @@ fn text(text: &Text) -> Named {
 }
 
 fn tag(hit: &Stretch) -> Option<Named> {
-    let (at, w, h) = (hit.tag_at?, hit.tag * 1.15, hit.tag * 1.44);
-    Some(("a tag".to_owned(), Area::new(at.x - w / 2.0, at.y - h / 2.0, w, h)))
+    Some(("a tag".to_owned(), hit.tag_area()?))
 }
 
 fn measure(measure: &Measure) -> Vec<Named> {

@@ -146,6 +146,12 @@ impl SlubDebug {
         self.blocks.iter().rev().find(|block| block.patterns.is_none())
     }
 
+    /// Whether any cache can get a flag from it.
+    #[must_use]
+    pub fn turns_on(&self) -> bool {
+        self.blocks.iter().any(|block| block.flags != DebugFlags::NONE)
+    }
+
     /// Whether caches whose slabs would be of a higher order do without what needs room (`O`).
     #[must_use]
     pub fn keeps_order(&self) -> bool {
@@ -194,7 +200,8 @@ fn block(text: &str) -> Block {
 
 impl fmt::Display for Block {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.flags == DebugFlags::NONE {
+        // No letter at all would mean those of the default.
+        if self.flags == DebugFlags::NONE && !self.keeps_order && self.unknown.is_empty() {
             f.write_str("-")?;
         }
         self.flags.letters().iter().filter(|(on, _)| *on).try_for_each(|(_, letter)| write!(f, "{letter}"))?;
@@ -270,9 +277,22 @@ mod tests {
         assert_eq!(wrong.complaints(Version::release(6, 12))[0], "slab_debug option 'x' unknown. skipped");
     }
 
+    /// A kernel skips what it does not know: with no letter left nothing is turned on.
+    #[test]
+    fn letters_alone_turn_checks_on() {
+        for (value, on) in
+            [("", true), ("F", true), ("FQ", true), ("-,a;P", true), ("Q", false), ("-", false), ("O", false)]
+        {
+            assert_eq!(SlubDebug::parse(value).turns_on(), on, "`{value}`");
+        }
+    }
+
     #[test]
     fn it_prints_as_it_reads() {
-        for value in ["", "FZPU", "fz,a,b*", ",a", "-,a;P", "O", "-O,x", "FxZ", ";", ";;F;", "F,", "F,,a", "a-f,*"] {
+        for value in [
+            "", "Q", "Q,a", "QO", "FZPU", "fz,a,b*", ",a", "-,a;P", "O", "-O,x", "FxZ", ";", ";;F;", "F,", "F,,a",
+            "a-f,*",
+        ] {
             let read = SlubDebug::parse(value);
             assert_eq!(SlubDebug::parse(&read.to_string()), read, "`{value}` prints as `{read}`");
         }

@@ -57,6 +57,8 @@ mod tests {
         check("6.12 slub_debug", Ok("FZPU"));
         check("4.19 slub_debug=P", Ok("P"));
         check("6.1 slub_debug=FxZ", Ok("FZx"));
+        check("6.1 slub_debug=Q", Ok("Q"));
+        check("6.1 slub_debug=-", Ok("-"));
     }
 
     #[test]

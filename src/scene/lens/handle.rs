@@ -32,7 +32,7 @@ pub(super) struct Ground {
 /// How long the aimed write is, where the object in hand can be overflowed: it is in use and has a name.
 pub(super) fn aimed_length(view: &View, slab: &SlabView, first: &ObjectView) -> Option<u64> {
     view.selected.filter(|object| object.slab == slab.id && object.index == first.index)?;
-    if view.machine.status() != Status::Running || first.state != ObjectState::InUse {
+    if view.machine.status() == Status::Hung || first.state != ObjectState::InUse {
         return None;
     }
     let name = first.name.as_ref()?;
@@ -57,7 +57,7 @@ pub(super) fn handle(
     let x = place_of(&axis, len);
     let (top, bottom) = (sizes.top, placed.bottom());
     let ground = Ground {
-        stops: stops(layout, slab, first, &axis),
+        stops: stops(view, layout, slab, first, &axis),
         line: (top - above(view.frame, sizes, x), bottom + sizes.handle_out),
         grip: bottom + sizes.grip,
         value_text: value_text(view, hand, slab, first, placed, len),
@@ -159,7 +159,7 @@ fn track(axis: &Axis, y: Px, x: Px, value_text: &str, max: u64) -> Track {
 }
 
 /// Where the handle sticks: ends and starts of what lies after the object.
-fn stops(layout: &Layout, slab: &SlabView, first: &ObjectView, axis: &Axis) -> Vec<(u64, String)> {
+fn stops(view: &View, layout: &Layout, slab: &SlabView, first: &ObjectView, axis: &Axis) -> Vec<(u64, String)> {
     let gap = layout.size - layout.object_size;
     let after = slab.objects.iter().skip(first.index.index() + 1);
     let mut stops: Vec<(u64, String)> = Vec::new();
@@ -168,7 +168,7 @@ fn stops(layout: &Layout, slab: &SlabView, first: &ObjectView, axis: &Axis) -> V
         if start > axis.last_byte() {
             break;
         }
-        let name = words::name_of(slab, object);
+        let name = words::name_of(view, slab, object);
         stops.push((start, format!("{name} starts")));
         if object.state != ObjectState::InUse {
             stops.push((start + layout.offset, format!("{name}’s pointer starts")));
@@ -182,7 +182,7 @@ fn stops(layout: &Layout, slab: &SlabView, first: &ObjectView, axis: &Axis) -> V
 /// `8 bytes: all of v’s free pointer`.
 fn value_text(view: &View, hand: &Hand, slab: &SlabView, first: &ObjectView, placed: &Placed, len: u64) -> String {
     let hit = hit_text(view, slab, first.address.wrapping_add(hand.cache.layout.object_size), len);
-    let missed = aimed(view).filter(|_| len > 0).and_then(|run| short_by(hand, slab, placed, &run));
+    let missed = aimed(view).filter(|_| len > 0).and_then(|run| short_by(view, hand, slab, placed, &run));
     match missed {
         Some((name, bytes)) => format!("{hit}, {bytes} short of {name}’s pointer"),
         None => hit,
@@ -196,12 +196,18 @@ pub(super) fn hit_text(view: &View, slab: &SlabView, start: VirtAddr, len: u64) 
     }
     let parts = blast(view.machine, start, len);
     let gravest = parts.iter().rev().find(|part| matches!(part.what, Struck::FreePointer { .. })).or(parts.last());
-    let hit = gravest.map_or_else(|| "nothing".to_owned(), |part| struck(slab, part));
+    let hit = gravest.map_or_else(|| "nothing".to_owned(), |part| struck(view, slab, part));
     format!("{}: {hit}", words::bytes(len))
 }
 
 /// How far a write ends before the next pointer of a free object that it enters.
-fn short_by(hand: &Hand, slab: &SlabView, placed: &Placed, run: &std::ops::Range<u64>) -> Option<(String, u64)> {
+fn short_by(
+    view: &View,
+    hand: &Hand,
+    slab: &SlabView,
+    placed: &Placed,
+    run: &std::ops::Range<u64>,
+) -> Option<(String, u64)> {
     let layout = &hand.cache.layout;
     let last = placed.objects.iter().rev().find(|one| one.is_armed())?;
     let free = last.object.state != ObjectState::InUse;
@@ -209,13 +215,13 @@ fn short_by(hand: &Hand, slab: &SlabView, placed: &Placed, run: &std::ops::Range
     let end = VirtAddr::from_raw(run.end);
     let hit = hits_pointer(run, last, layout.offset, layout.size);
     let bytes = pointer.bytes_after(end).filter(|bytes| *bytes > 0 && free && !hit)?;
-    Some((words::name_of(slab, last.object), bytes))
+    Some((words::name_of(view, slab, last.object), bytes))
 }
 
-fn struck(own: &SlabView, part: &Part) -> String {
+fn struck(view: &View, own: &SlabView, part: &Part) -> String {
     let name = |id, index: slabscope_core::units::ObjectIndex| {
         let object = own.objects.get(index.index()).filter(|_| id == own.id);
-        object.map_or_else(|| "another slab".to_owned(), |object| words::name_of(own, object))
+        object.map_or_else(|| "another slab".to_owned(), |object| words::name_of(view, own, object))
     };
     match part.what {
         Struck::FreePointer { slab, index, first: 0 } if part.len >= WORD => {

@@ -105,6 +105,15 @@ pub struct Stretch {
     pub tag: Px,
 }
 
+impl Stretch {
+    /// What the tag takes.
+    #[must_use]
+    pub fn tag_area(&self) -> Option<Area> {
+        let (w, h) = (self.tag * 1.15, self.tag * 1.44);
+        self.tag_at.map(|at| Area::new(at.x - w / 2.0, at.y - h / 2.0, w, h))
+    }
+}
+
 /// A free pointer in the lens.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LensPointer {
@@ -254,7 +263,7 @@ pub(super) fn scene(view: &View) -> LensScene {
     LensScene {
         frame: view.frame,
         area: area(view.frame, &sizes, &placed, handle.is_some()),
-        heading: heading(slab, first, view.frame, &sizes),
+        heading: heading(view, slab, first, &sizes),
         wraps: wraps(view, &placed, &sizes),
         end: end(slab, &placed, &sizes),
         lit: lit(view, &placed, &hand),
@@ -268,7 +277,7 @@ fn checked(view: &View, hand: &Hand, slab: &SlabView, object: &ObjectView, sizes
     let (zones, handle) = zones::zones(view, hand, slab, object, sizes);
     let bottom =
         zones.last().map_or(sizes.top, |last| last.area.bottom()) + if handle.is_some() { SLIDER } else { 0.0 };
-    let name = words::name_of(slab, object);
+    let name = words::name_of(view, slab, object);
     let words = match view.frame {
         Frame::Narrow { .. } => format!("{name}’s own {}", words::bytes(hand.cache.layout.size)),
         Frame::Wide | Frame::Short | Frame::Presenter => {
@@ -320,13 +329,13 @@ fn drop_words(frame: Frame, area: Area) -> Text {
     Text::plain(area.x + area.w / 2.0, area.y + area.h / 2.0 + 6.0, words, 16.0, Tone::Quiet).centred()
 }
 
-fn heading(slab: &SlabView, first: &ObjectView, frame: Frame, sizes: &LensSizes) -> Option<Text> {
+fn heading(view: &View, slab: &SlabView, first: &ObjectView, sizes: &LensSizes) -> Option<Text> {
     let at = sizes.heading?;
     let scale = format!("{} px = 1 byte", decimal(sizes.scale));
-    let words = match frame {
+    let words = match view.frame {
         Frame::Narrow { .. } => scale,
         Frame::Wide | Frame::Short | Frame::Presenter => {
-            format!("{} and what lies after it · {scale}", words::name_of(slab, first))
+            format!("{} and what lies after it · {scale}", words::name_of(view, slab, first))
         }
     };
     Some(Text::plain(at.x, at.y, words, 14.0, Tone::Quiet))

@@ -43,6 +43,7 @@ pub(super) fn draw(view: &View, hand: &Hand, slab: &SlabView, placed: &PlacedObj
         plate = on_plate(&mut texts);
         hits.iter_mut().for_each(|hit| keep_clear(hit, plate));
     }
+    part_tags(&mut hits);
     let measure = measure.filter(|measure| texts.iter().all(|text| !text.letters().meets(measure.area())));
     LensObject {
         object: reference(slab, object),
@@ -187,13 +188,22 @@ fn on_plate(texts: &mut [Text]) -> Option<Area> {
 
 /// The tag of what is hit stands at its right end, where a plate leaves it room.
 fn keep_clear(hit: &mut Stretch, plate: Option<Area>) {
-    let (w, h) = (hit.tag * 1.15, hit.tag * 1.44);
     let right =
         hit.over_pointer.filter(|pointer| pointer.right() >= hit.area.right()).map_or(hit.area.right(), |one| one.x);
-    hit.tag_at = hit.tag_at.map(|at| Point { x: right - w / 2.0 - 10.0, ..at }).filter(|at| {
-        let tag = Area::new(at.x - w / 2.0, at.y - h / 2.0, w, h);
-        tag.x > hit.area.x && plate.is_none_or(|plate| !plate.meets(tag))
-    });
+    hit.tag_at = hit.tag_at.map(|at| Point { x: right - hit.tag * 0.575 - 10.0, ..at });
+    let fits = |tag: Area| tag.x > hit.area.x && plate.is_none_or(|plate| !plate.meets(tag));
+    hit.tag_at = hit.tag_at.filter(|_| hit.tag_area().is_some_and(fits));
+}
+
+/// Where tags meet, the last one stays: what is aimed at comes after what was written.
+fn part_tags(hits: &mut [Stretch]) {
+    for nth in 1..hits.len() {
+        let (before, rest) = hits.split_at_mut(nth);
+        let Some(tag) = rest[0].tag_area() else { continue };
+        for hit in before {
+            hit.tag_at = hit.tag_at.filter(|_| hit.tag_area().is_some_and(|one| !one.meets(tag)));
+        }
+    }
 }
 
 /// What texts keep clear of.

@@ -1,6 +1,6 @@
 //! The words in the lens: names on one baseline, what each object is, what its pointer says.
 
-use super::super::hand::{Hand, cache_of, former_name, list_of, slab_of};
+use super::super::hand::{Hand, cache_of, former_name, list_of, names, slab_of};
 use super::super::measure::{LensSizes, px};
 use super::super::shape::{Area, Face, HitLook, Px, Text, Tone};
 use super::super::{Frame, View, words};
@@ -73,9 +73,9 @@ pub(super) fn has_room(context: &Context) -> bool {
 /// All of an object in words.
 pub(super) fn label(view: &View, hand: &Hand, slab: &SlabView, placed: &PlacedObject) -> String {
     let object = placed.object;
-    let former = former_name(view, object).filter(|_| object.state == ObjectState::InUse);
-    let was = former.map_or_else(String::new, |former| format!(", was {former}"));
-    let mut label = words::label(slab, object, &was);
+    let shared = shared(view, object).filter(|_| object.state == ObjectState::InUse);
+    let was = shared.map_or_else(String::new, |shared| format!(", {shared}"));
+    let mut label = words::label(view, slab, object, &was);
     if let Some(content) = content(view.machine, &hand.cache.layout, object, "old pointer") {
         label.push_str(&format!(", holds {content}"));
     }
@@ -104,7 +104,7 @@ fn stub(context: &Context) -> Vec<Text> {
     let free_at_start = context.obstacles.first().is_none_or(|(from, _)| *from > area.x + 30.0);
     let text = match object.state {
         ObjectState::InUse => {
-            let full = words::name_of(context.slab, object);
+            let full = words::name_of(context.view, context.slab, object);
             let fits = |size: &Px| Face::Bold.width(&full, *size) <= area.w - 18.0;
             let size = [context.sizes.name_size, 28.0, 20.0].into_iter().find(fits).unwrap_or(16.0);
             let name = words::fit(&full, area.w - 18.0, Face::Bold, size);
@@ -150,7 +150,7 @@ fn gaps(context: &Context) -> Vec<(Px, Px)> {
 }
 
 fn name_gap(context: &Context, gaps: &[(Px, Px)]) -> Option<(Px, Px)> {
-    let wanted: String = words::name_of(context.slab, context.placed.object).chars().take(6).collect();
+    let wanted: String = words::name_of(context.view, context.slab, context.placed.object).chars().take(6).collect();
     let width = Face::Bold.width(&wanted, context.sizes.name_size);
     let fits = |gap: &&(Px, Px)| gap.1 - gap.0 >= width;
     gaps.iter()
@@ -165,7 +165,7 @@ fn name(context: &Context, room: Px) -> (String, Px) {
     let full = match object.state {
         ObjectState::Lost => "–".to_owned(),
         ObjectState::InUse | ObjectState::Free { .. } | ObjectState::InSheaf { .. } | ObjectState::Waiting => {
-            words::name_of(context.slab, object)
+            words::name_of(context.view, context.slab, object)
         }
     };
     let smallest = context.sizes.text_size.max(20.0);
@@ -193,12 +193,18 @@ fn beside_name(context: &Context, lines: &[Line], room: Px) -> Option<String> {
     forms.into_iter().find(|form| Face::Plain.width(form, context.sizes.text_size) <= room)
 }
 
+/// Who else has an object, or who had it: `also q`, `was v`.
+fn shared(view: &View, object: &ObjectView) -> Option<String> {
+    let also = names(view).also(object).map(|name| format!("also {name}"));
+    also.or_else(|| former_name(view, object).map(|name| format!("was {name}")))
+}
+
 fn states(context: &Context) -> Vec<String> {
     let object = context.placed.object;
     let full = words::state(object);
     match object.state {
-        ObjectState::InUse => match former_name(context.view, object) {
-            Some(former) => vec![format!("in use · was {former}"), format!("was {former}"), full],
+        ObjectState::InUse => match shared(context.view, object) {
+            Some(shared) => vec![format!("in use · {shared}"), shared, full],
             None if matches!(context.view.frame, Frame::Presenter) => Vec::new(),
             None => vec![full],
         },

@@ -177,7 +177,7 @@ fn value_text(view: &View, slab: &SlabView, object: &ObjectView, layout: &Layout
     let last = i64::try_from(layout.object_size + len).unwrap_or(i64::MAX) - 1;
     let hit = zones.iter().rev().find(|zone| zone.from <= last).filter(|zone| last - zone.from < at(zone.len));
     match hit.filter(|_| len > 0) {
-        Some(zone) => format!("{}: {} of {}", words::bytes(len), zone.name, words::name_of(slab, object)),
+        Some(zone) => format!("{}: {} of {}", words::bytes(len), zone.name, words::name_of(view, slab, object)),
         None => hit_text(view, slab, object.address.wrapping_add(layout.object_size), len),
     }
 }
@@ -254,7 +254,7 @@ fn draw(
     let hits: Vec<_> = hits.chain(armed).collect();
     let hit = if hits.is_empty() { "" } else { ", written over" };
     let name = if zone.kind == ZoneKind::Object(Look::InUse) || zone.name == "object" {
-        words::name_of(slab, object)
+        words::name_of(view, slab, object)
     } else {
         zone.name.to_owned()
     };
@@ -270,7 +270,7 @@ fn draw(
             let x = area.x + 1.0;
             (Point { x, y: area.bottom() + 2.0 }, Point { x, y: area.bottom() + 9.0 })
         }),
-        label: format!("{} of {}, {content}{hit}", zone.name, words::name_of(slab, object)),
+        label: format!("{} of {}, {content}{hit}", zone.name, words::name_of(view, slab, object)),
         hits,
     }
 }

@@ -124,7 +124,7 @@ fn look(object: &ObjectView) -> Look {
 fn text(context: &Context, object: &ObjectView) -> String {
     let many = context.slab.objects.len() > MOST_NUMBERS;
     match object.state {
-        ObjectState::InUse => words::name_of(context.slab, object),
+        ObjectState::InUse => words::name_of(context.view, context.slab, object),
         ObjectState::Free { position } | ObjectState::InSheaf { position, .. }
             if many || position > context.sizes.last_number =>
         {
@@ -138,7 +138,7 @@ fn text(context: &Context, object: &ObjectView) -> String {
 /// `v, free, 1st in list, +0x040`.
 fn label(context: &Context, object: &ObjectView, change: Option<Change>) -> String {
     let hit = if object.hits.is_empty() { "" } else { ", written over" };
-    words::label(context.slab, object, "") + hit + Change::words(change)
+    words::label(context.view, context.slab, object, "") + hit + Change::words(change)
 }
 
 /// The pointer of a free object; it is drawn from its bytes, so a damaged one is too.
