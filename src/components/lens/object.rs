@@ -136,18 +136,17 @@ fn struck(svg: &mut Drawing, hit: &Stretch, one: &LensObject) {
         }
     }
     svg.rect(inner, 0.0, edge);
-    if let Some(at) = hit.tag_at {
-        tag(svg, at, hit);
+    if let (Some(at), Some(area)) = (hit.tag_at, hit.tag_area()) {
+        tag(svg, at, area, hit);
     }
 }
 
-fn tag(svg: &mut Drawing, at: Point, hit: &Stretch) {
-    let (w, h) = (hit.tag * 1.15, hit.tag * 1.44);
+fn tag(svg: &mut Drawing, at: Point, area: Area, hit: &Stretch) {
     let sign = match hit.look {
         HitLook::Armed => "!?",
         HitLook::Written => "!",
     };
-    svg.rect(Area::new(at.x - w / 2.0, at.y - h / 2.0, w, h), 3.0, "f-paper e-damage w2");
+    svg.rect(area, 3.0, "f-paper e-damage w2");
     svg.word(Point { y: at.y + hit.tag * 0.36, ..at }, hit.tag, "t-damage bold centred", sign);
 }
 
