@@ -6,6 +6,7 @@ use super::model::{
     NullCache, OrderSearch, PointerEncoding, PointerPlace, PresentCpus, SheafUse, UsercopyCheck, WantedObjects,
     WrongCache,
 };
+use super::slub_debug::SlubDebug;
 use super::stat_item::StatItem;
 use super::version::Version;
 
@@ -86,7 +87,8 @@ pub(super) fn null_cache(config: &KernelConfig) -> NullCache {
     let is_hardened = config.freelist_hardened && since(5, 3);
     // The bit of consistency checks lies in the flags' second byte up to 6.8, in the first from 6.9 on.
     let flags = if since(6, 9) { 0x8 } else { 0x9 };
-    match (since(7, 0), is_hardened, config.slub_debug.is_some()) {
+    let is_looked_at = config.slub_debug.as_ref().is_some_and(SlubDebug::is_looked_at);
+    match (since(7, 0), is_hardened, is_looked_at) {
         (true, true, _) => NullCache::Read { at: 0x58, function: "warn_free_bad_obj" },
         (false, true, _) => NullCache::AsksPage { name_at: 0x60 },
         (_, false, true) => NullCache::Read { at: flags, function: "kmem_cache_free" },

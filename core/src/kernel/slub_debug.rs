@@ -152,6 +152,14 @@ impl SlubDebug {
         self.blocks.iter().any(|block| block.flags != DebugFlags::NONE)
     }
 
+    /// Whether a kernel that is booted with it looks at its caches' flags at all (`slub_debug_enabled`): it names caches,
+    /// or gives the others a flag.
+    #[must_use]
+    pub fn is_looked_at(&self) -> bool {
+        let names_caches = self.blocks.iter().any(|block| block.patterns.is_some());
+        names_caches || self.for_every_cache().is_some_and(|block| block.flags != DebugFlags::NONE)
+    }
+
     /// Whether caches whose slabs would be of a higher order do without what needs room (`O`).
     #[must_use]
     pub fn keeps_order(&self) -> bool {
@@ -278,6 +286,15 @@ mod tests {
     }
 
     /// A kernel skips what it does not know: with no letter left nothing is turned on.
+    #[test]
+    fn no_letter_that_is_known_is_as_no_option() {
+        for (value, is) in
+            [("", true), ("FQ", true), ("-,a", true), ("Q", false), ("-", false), ("F;-", false), (";", false)]
+        {
+            assert_eq!(SlubDebug::parse(value).is_looked_at(), is, "`{value}`");
+        }
+    }
+
     #[test]
     fn letters_alone_turn_checks_on() {
         for (value, on) in
