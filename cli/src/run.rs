@@ -139,7 +139,10 @@ fn print_complaints(applied: &Applied, out: &mut impl Write) -> io::Result<()> {
 fn warning_text(warning: Warning) -> String {
     match warning {
         Warning::WrongCache { .. } => "the object is of another cache than the one named".to_owned(),
-        Warning::NotALargeKmalloc { address } => format!("kfree of {address}, which is no object: its page was freed"),
+        Warning::NotALargeKmalloc { address, freed } => {
+            let page = if freed { "its page was freed" } else { "nothing was freed" };
+            format!("kfree of {address}, which is no object: {page}")
+        }
         Warning::NotASlabPage { address, .. } => format!("{address} lies in no slab"),
         Warning::ObjectsRemain { .. } => "the cache still has objects".to_owned(),
         Warning::OutOfMemory { order, .. } => format!("no block of order {} is to be had", order.raw()),

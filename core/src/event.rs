@@ -216,6 +216,8 @@ pub enum Warning {
     NotALargeKmalloc {
         /// What was freed.
         address: VirtAddr,
+        /// Whether its page was freed all the same.
+        freed: bool,
     },
     /// `kmem_cache_free` of an address that is in no slab (`virt_to_cache`: "Object is not a Slab page!").
     NotASlabPage {

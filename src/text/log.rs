@@ -209,7 +209,7 @@ fn warned(warning: &Warning, cache: impl Fn(&CacheId) -> String) -> String {
         Warning::WrongCache { named, owner, .. } => {
             format!("cache_from_obj: Wrong slab cache. {} but object is from {}", cache(named), cache(owner))
         }
-        Warning::NotALargeKmalloc { address } => format!("free_large_kmalloc: object pointer: {address}"),
+        Warning::NotALargeKmalloc { address, .. } => format!("free_large_kmalloc: object pointer: {address}"),
         Warning::NotASlabPage { address, .. } => format!("virt_to_cache: Object is not a Slab page! {address}"),
         Warning::ObjectsRemain { cache: id } => {
             format!("kmem_cache_destroy {}: Slab cache still has objects", cache(id))

@@ -337,6 +337,9 @@ pub struct Model {
     pub single_free_relinks: bool,
     /// Whether kfree of a page that is no block of its own is a BUG; later kernels warn, and free the page (5.17).
     pub bad_kfree_bug: bool,
+    /// Whether pages of large allocations are marked as such (`PGTY_large_kmalloc`), so that `kfree` of any other page
+    /// frees nothing (`free_large_kmalloc`; 7.3 does so, 6.12 does not; in which version it came is not verified).
+    pub large_kmalloc_is_marked: bool,
     /// How kmalloc caches are aligned.
     pub kmalloc_alignment: KmallocAlignment,
     /// How they are named.
@@ -431,6 +434,7 @@ impl Model {
             free_hook_relinks: since(5, 3),
             single_free_relinks: since(5, 3) && !since(6, 8),
             bad_kfree_bug: !since(5, 17),
+            large_kmalloc_is_marked: since(7, 0),
             kmalloc_alignment: by_version::kmalloc_alignment(config),
             kmalloc_names: if since(5, 4) { KmallocNames::Short } else { KmallocNames::Decimal },
             kmalloc_reclaim: since(4, 20) && !config.tiny,

@@ -156,10 +156,12 @@ impl<P: Probe, B: Bytes> Kernel<P, B> {
         if self.model.bad_kfree_bug {
             return Err(self.oops(OopsKind::BadFree { address: object }, "kfree"));
         }
-        self.on(|| Event::Warned(Warning::NotALargeKmalloc { address: object }));
+        let is_in_use = matches!(&self.pages, PageSource::Allocator(pages) if pages.is_in_use(frame));
+        let freed = is_in_use && !self.model.large_kmalloc_is_marked;
+        self.on(|| Event::Warned(Warning::NotALargeKmalloc { address: object, freed }));
         self.log.warned();
-        let order = Order::from_raw(0);
-        if matches!(&self.pages, PageSource::Allocator(pages) if pages.is_in_use(frame)) {
+        if freed {
+            let order = Order::from_raw(0);
             self.wipe_going(frame, order);
             self.pages.free(frame, order, self.cpu);
         }

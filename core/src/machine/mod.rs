@@ -24,6 +24,7 @@ use crate::luck::{Luck, Purpose, Seed};
 use crate::memory::Paged;
 use crate::outcome::Verdict;
 use crate::pages::{Buddy, MigrateType, PageSource};
+use crate::report::{Repair, Told};
 use crate::units::{CacheId, Order, Pfn, VirtAddr};
 use attack::Attack;
 use core::fmt;
@@ -319,6 +320,12 @@ impl Machine {
                 let order = self.kernel.slab(*slab).order;
                 self.marks.remove(&range_of(*base, order.bytes()));
             }
+            Event::Reported(report) => {
+                // What a check restores is whole again.
+                if let Told::Repaired(Repair::Restored { bytes, .. }) = report.told {
+                    self.marks.remove(&range_of(bytes.at, bytes.len));
+                }
+            }
             // Its free pointer was written just now.
             Event::Flushed { cache, address } => self.forget_marks_of_pointer(*cache, *address),
             Event::Allocated { .. }
@@ -333,7 +340,6 @@ impl Machine {
             | Event::Deactivated { .. }
             | Event::CpuPartialDrained { .. }
             | Event::Written { .. }
-            | Event::Reported(_)
             | Event::Warned(_) => {}
         }
         self.events.push(event);

@@ -70,7 +70,7 @@ fn fact_of_warning(kernel: &Kernel<Recorder, Paged>, warning: Warning) -> Option
             let text = format!("kmem_cache_destroy {}: Slab cache still has objects when called from", name(cache));
             (text, "kmem_cache_destroy")
         }
-        Warning::NotALargeKmalloc { address } => (format!("object pointer: {address}"), "free_large_kmalloc"),
+        Warning::NotALargeKmalloc { address, .. } => (format!("object pointer: {address}"), "free_large_kmalloc"),
         // The driver's requests are quiet; that memory ran out shows in what they return.
         Warning::OutOfMemory { .. } => return None,
     };
