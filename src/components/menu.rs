@@ -1,8 +1,11 @@
 //! A button that opens a list of buttons.
 
-use crate::browser::{focus, focus_soon, leaves};
+use crate::browser::{focus, leaves};
 use crate::session::Action;
-use yew::{AttrValue, Callback, FocusEvent, Html, KeyboardEvent, Properties, classes, component, html, use_state};
+use yew::{
+    AttrValue, Callback, FocusEvent, Html, KeyboardEvent, Properties, classes, component, html, use_effect_with,
+    use_state,
+};
 
 /// The id of the entry that holds now, in the menu that is open.
 const CURRENT: &str = "menu-current";
@@ -48,16 +51,17 @@ pub fn Menu(props: &MenuProps) -> Html {
     let focused = use_state(|| 0_usize);
     let typed = use_state(String::new);
     let marked = props.entries.iter().position(|entry| entry.current).filter(|_| props.marks_current);
+    // Right when it is there, not later: the next key counts from the entry in focus.
+    use_effect_with(*open, |open| {
+        if *open {
+            focus(CURRENT);
+        }
+    });
     let toggle = {
         let (open, typed) = (open.clone(), typed.clone());
         move |_| {
-            // Once it is set, the handle may read as the new state.
-            let opens = !*open;
-            open.set(opens);
+            open.set(!*open);
             typed.set(String::new());
-            if opens {
-                focus_soon(&[CURRENT]);
-            }
         }
     };
     let on_key = {

@@ -35,7 +35,7 @@ fn tip(svg: &mut Drawing, arrow: &Arrow, fill: &'static str, size: f64) {
         Tip::Ground => svg.ground(*end),
         Tip::Loop => {
             // At the cell's corner, clear of what stands in the cell.
-            svg.loop_mark(Point { x: end.x - 5.0, y: end.y - 12.5 });
+            svg.loop_mark(Point { x: end.x - 6.0, y: end.y - 12.5 });
             svg.head(*end, way(*before, *end), size, fill);
         }
         Tip::Stub => {}

@@ -333,7 +333,7 @@ fn texts(zone: &Zone, name: &str, content: &str, area: Area, edge: Px, sizes: &S
     let (x, y, room) = if sizes.is_list {
         (area.x + 140.0, area.y + 18.0, 400.0)
     } else {
-        (area.x + 1.0, area.bottom() + 8.0 + sizes.text, area.w + sizes.gap - 12.0)
+        (area.x + 2.0, area.bottom() + 8.0 + sizes.text, area.w + sizes.gap - 13.0)
     };
     if sizes.is_list {
         let words = format!("{}: {content}", if is_object { name } else { zone.name });
