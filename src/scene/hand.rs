@@ -104,8 +104,8 @@ pub(super) fn target_address(view: &View) -> Option<VirtAddr> {
 }
 
 /// The names at this step.
-pub(super) const fn names<'a>(view: &View<'a>) -> Names<'a> {
-    Names { snapshot: view.snapshot, target: view.target }
+pub(super) fn names<'a>(view: &View<'a>) -> Names<'a> {
+    Names { snapshot: view.snapshot, target: view.target, home: view.selected.map(|object| object.slab) }
 }
 
 /// The name of whatever in use starts at an address.

@@ -3,7 +3,7 @@
 use crate::session::Session;
 use slabscope_core::command::{Base, Name, Place, Value};
 use slabscope_core::snapshot::{NamedObject, ObjectView, SlabView, Snapshot};
-use slabscope_core::units::VirtAddr;
+use slabscope_core::units::{SlabId, VirtAddr};
 
 /// What is called what, everywhere on the page.
 ///
@@ -15,13 +15,16 @@ pub struct Names<'a> {
     pub snapshot: &'a Snapshot,
     /// The attacker's target.
     pub target: Option<&'a Name>,
+    /// The slab on the map: what lies in it is told by how far into it, all else by its address.
+    pub home: Option<SlabId>,
 }
 
 impl<'a> Names<'a> {
     /// The names at a session's step.
     #[must_use]
     pub fn of(session: &'a Session) -> Self {
-        Self { snapshot: session.snapshot(), target: session.target() }
+        let home = session.selected().map(|object| object.slab);
+        Self { snapshot: session.snapshot(), target: session.target(), home }
     }
 
     /// What an address is called, if a script ever named it.
@@ -59,14 +62,15 @@ impl<'a> Names<'a> {
         self.at(object.address).map_or_else(|| format!("object {}", object.index.raw()), ToString::to_string)
     }
 
-    /// What an address is called: a name, or the place in its slab, or its last digits.
+    /// What an address is called: a name, or the place in the slab on the map, or its last digits.
     pub(super) fn words(self, address: VirtAddr) -> String {
         self.at(address).map_or_else(|| self.place_words(address), ToString::to_string)
     }
 
-    /// Where an address lies: the place in its slab, or its last digits.
+    /// Where an address lies: the place in the slab on the map, or its last digits.
     pub(super) fn place_words(self, address: VirtAddr) -> String {
-        match self.slab_at(address).and_then(|slab| address.bytes_after(slab.base)) {
+        let home = self.slab_at(address).filter(|slab| Some(slab.id) == self.home);
+        match home.and_then(|slab| address.bytes_after(slab.base)) {
             Some(offset) => format!("+0x{offset:03x}"),
             None => short_address(address),
         }

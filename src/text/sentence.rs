@@ -367,7 +367,7 @@ impl Stray {
             Struck::FreePointer { slab, index, .. } | Struck::Data { slab, index, .. } => {
                 let snapshot = then.machine().snapshot();
                 let slab = snapshot.slabs.iter().find(|view| view.id == slab)?;
-                let names = Names { snapshot: &snapshot, target: session.target() };
+                let names = Names { snapshot: &snapshot, ..Names::of(session) };
                 slab.objects.get(index.index()).map(|object| names.object_words(object))
             }
             _ => None,
