@@ -18,15 +18,18 @@ impl Session {
         let done: Vec<&Command> = self.timeline.commands().take(self.cursor().index()).collect();
         let mut newest = None;
         for command in done.into_iter().rev() {
+            // To find out what a command touched is dear, and allocations before the newest one do not matter.
+            if newest.is_some() && is_allocation(command) {
+                continue;
+            }
             let Some(object) = self.touched_by(command) else { continue };
             match (newest, self.asked(command)) {
-                (None, None) => return Some(object),
                 (None, Some(cache)) => newest = Some((object, cache)),
-                (Some(_), Some(_)) => {}
-                (Some((_, cache)), None) if is_write(command) && self.cache_of(object) == Some(cache) => {
+                (None, None) => return Some(object),
+                (Some((_, cache)), _) if is_write(command) && self.cache_of(object) == Some(cache) => {
                     return Some(object);
                 }
-                (Some(_), None) => break,
+                (Some(_), _) => break,
             }
         }
         newest.map(|(object, _)| object)
@@ -60,6 +63,10 @@ impl Session {
     fn cache_of(&self, object: ObjectRef) -> Option<CacheId> {
         self.snapshot.slabs.iter().find(|slab| slab.id == object.slab).map(|slab| slab.cache)
     }
+}
+
+const fn is_allocation(command: &Command) -> bool {
+    matches!(command, Command::Kmalloc { .. } | Command::Alloc { .. } | Command::BulkAlloc { .. })
 }
 
 const fn is_write(command: &Command) -> bool {
