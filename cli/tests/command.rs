@@ -147,6 +147,18 @@ fn a_layout_is_drawn_and_written_as_json() {
 
 /// Numbers are those of scripts, and small objects are told as they are.
 #[test]
+fn a_layout_shows_what_checks_keep() {
+    let said = [
+        "|====###############=>>>>tttttttttttttttttttttttttttttttt....|",
+        "-8   0              30   40                              104 112",
+        "# data, > free pointer while the object is free, = red zone, t who allocated and freed it, . padding",
+    ];
+    check(&["layout", "30", "--kernel", "6.1 slub_debug=FZPU"], 0, &said);
+    let poisoned = check(&["layout", "24", "--kernel", "6.1 slub_debug=P"], 0, &["|########################>>>>>>>>|"]);
+    assert!(!poisoned.contains("red zone"), "{poisoned}");
+}
+
+#[test]
 fn a_layout_takes_numbers_as_scripts_have_them() {
     for (hexadecimal, decimal) in [("0x40", "64"), ("0xc0", "192")] {
         let of = |size| check(&["layout", size, "--align", "0x10", "--cpus", "0x4"], 0, &[]);

@@ -7,7 +7,7 @@ use core::str::FromStr;
 ///
 /// Its numbers in one, a byte each, so that to compare versions, which [`Model`](super::Model) does some hundred times, is to
 /// compare numbers: major, minor, the third number of the 2.6 series (0 elsewhere), and which release candidate
-/// ([`Version::RELEASED`] for the release itself, so that candidates sort before it).
+/// (255 for the release itself, so that candidates sort before it).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version(u32);
 
