@@ -69,8 +69,19 @@ impl Ledger {
 
     /// All names, in order of first use.
     pub(super) fn objects(&self) -> impl Iterator<Item = &NamedObject> {
-        let named = self.objects.iter().filter(|(number, object)| self.names.get(&object.name) == Some(number));
-        named.map(|(_, object)| object)
+        self.named_where(|_| true)
+    }
+
+    /// All names of what starts at an address, in order of first use.
+    pub(super) fn objects_at(&self, address: VirtAddr) -> impl Iterator<Item = &NamedObject> {
+        self.named_where(move |object| object.address == address)
+    }
+
+    /// The condition is asked first: to look for a name takes longer.
+    fn named_where(&self, holds: impl Fn(&NamedObject) -> bool) -> impl Iterator<Item = &NamedObject> {
+        let has_name =
+            move |(number, object): &&(u32, NamedObject)| holds(object) && self.names.get(&object.name) == Some(number);
+        self.objects.iter().filter(has_name).map(|(_, object)| object)
     }
 
     /// What was last handed out at exactly this address.

@@ -271,6 +271,11 @@ impl Machine {
         self.ledger.objects()
     }
 
+    /// The names of what starts at an address, in order of first use.
+    pub fn named_at(&self, address: VirtAddr) -> impl Iterator<Item = &NamedObject> {
+        self.ledger.objects_at(address)
+    }
+
     /// What was last handed out at exactly this address, in use or not.
     #[must_use]
     pub fn last_at(&self, address: VirtAddr) -> Option<&NamedObject> {

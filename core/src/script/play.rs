@@ -271,8 +271,7 @@ fn returned(machine: &Machine, result: &Result<Applied, Refusal>) -> Option<Stri
     {
         return Some(name.to_owned());
     }
-    let at_it = machine.named().filter(|named| named.address == address);
-    let mut names: Vec<&str> = at_it.map(|named| named.name.as_str()).collect();
+    let mut names: Vec<&str> = machine.named_at(address).map(|named| named.name.as_str()).collect();
     names.pop();
     Some(match names.as_slice() {
         [] => format!("{address}"),
