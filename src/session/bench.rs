@@ -21,7 +21,7 @@ impl Session {
         self.slab(object)?.objects.get(object.index.index())
     }
 
-    fn slab(&self, object: ObjectRef) -> Option<&Rc<SlabView>> {
+    pub(super) fn slab(&self, object: ObjectRef) -> Option<&Rc<SlabView>> {
         self.snapshot.slabs.iter().find(|slab| slab.id == object.slab)
     }
 

@@ -26,7 +26,9 @@ impl Session {
             match (newest, self.asked(command)) {
                 (None, Some(cache)) => newest = Some((object, cache)),
                 (None, None) => return Some(object),
-                (Some((_, cache)), _) if is_write(command) && self.cache_of(object) == Some(cache) => {
+                (Some((_, cache)), _)
+                    if is_write(command) && self.slab(object).is_some_and(|slab| slab.cache == cache) =>
+                {
                     return Some(object);
                 }
                 (Some(_), _) => break,
@@ -58,10 +60,6 @@ impl Session {
             Command::Alloc { cache, .. } | Command::BulkAlloc { cache, .. } => machine.cache_named(cache.as_str()),
             _ => None,
         }
-    }
-
-    fn cache_of(&self, object: ObjectRef) -> Option<CacheId> {
-        self.snapshot.slabs.iter().find(|slab| slab.id == object.slab).map(|slab| slab.cache)
     }
 }
 
